@@ -1,0 +1,73 @@
+"""The matrices of the solver benchmark: TF-IDF of 1–2-grams that occur in at least two texts."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.feature_extraction.text import TfidfTransformer, TfidfVectorizer
+
+
+class Split(NamedTuple):
+    """A labelled data set with its test part; labels are 0..K-1."""
+
+    name: str
+    X: sp.csr_matrix
+    y: NDArray[np.int64]
+    X_test: sp.csr_matrix
+    y_test: NDArray[np.int64]
+
+    @property
+    def n_classes(self) -> int:
+        return len(np.unique(self.y))
+
+
+def data_root() -> Path:
+    """Return the folder of real data: LINNET_DATA, or shared/data beside the project."""
+    default = Path(__file__).resolve().parents[2] / "shared" / "data"
+    root = Path(os.environ.get("LINNET_DATA", default))
+    if not root.is_dir():
+        raise SystemExit(f"No data in {root}: set LINNET_DATA to the folder with imdb, …")
+    return root
+
+
+def load(name: str) -> Split:
+    """Load one data set as TF-IDF rows.
+
+    The values are floats stored as doubles, so every tool works on exactly the same numbers.
+    """
+    if name == "amazon_books":
+        return _amazon()
+    texts, labels = _read(data_root() / name / "train.tsv.gz")
+    test_texts, test_labels = _read(data_root() / name / "test.tsv.gz")
+    tfidf = TfidfVectorizer(ngram_range=(1, 2), min_df=2, dtype=np.float32)
+    X = tfidf.fit_transform(texts).astype(np.float64)
+    X_test = tfidf.transform(test_texts).astype(np.float64)
+    classes, y = np.unique(labels, return_inverse=True)
+    return Split(name, X, y, X_test, np.searchsorted(classes, test_labels))
+
+
+def _read(path: Path) -> tuple[list[str], list[str]]:
+    texts, labels = [], []
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            label, text = line.rstrip("\n").split("\t", 1)
+            labels.append(label)
+            texts.append(text)
+    return texts, labels
+
+
+def _amazon() -> Split:
+    from linnet.data import SentimentCorpus
+
+    corpus = SentimentCorpus("books", folder=data_root() / "amazon_books", cutoff=2)
+    weigh = TfidfTransformer()
+    X = weigh.fit_transform(corpus.train_X).astype(np.float32).astype(np.float64)
+    X_test = weigh.transform(corpus.test_X).astype(np.float32).astype(np.float64)
+    return Split("amazon_books", X.tocsr(), np.asarray(corpus.train_y), X_test.tocsr(),
+                 np.asarray(corpus.test_y))  # fmt: skip

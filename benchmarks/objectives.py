@@ -1,0 +1,60 @@
+"""The objectives the solvers are compared on, recomputed in NumPy from weights alone.
+
+Every tool minimises 1/2 |W|^2 + C * sum of losses with C = 1 and no intercept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+Weights = NDArray[np.float64]  # [J, columns]
+
+
+def _binary(y: NDArray[np.int64], n_classes: int) -> NDArray[np.float64]:
+    """Return the ±1 labels of each column: one for two classes, else one-vs-rest."""
+    if n_classes == 2:
+        return np.where(y == 1, 1.0, -1.0)[:, None]
+    return np.where(y[:, None] == np.arange(n_classes), 1.0, -1.0)
+
+
+def log_columns(scores: Weights, y: NDArray[np.int64], k: int) -> float:
+    return float(np.logaddexp(0.0, -_binary(y, k) * scores).sum())
+
+
+def squared_hinge_columns(scores: Weights, y: NDArray[np.int64], k: int) -> float:
+    return float((np.maximum(0.0, 1.0 - _binary(y, k) * scores) ** 2).sum())
+
+
+def hinge_columns(scores: Weights, y: NDArray[np.int64], k: int) -> float:
+    return float(np.maximum(0.0, 1.0 - _binary(y, k) * scores).sum())
+
+
+def multinomial(scores: Weights, y: NDArray[np.int64], k: int) -> float:
+    gold = scores[np.arange(len(y)), y]
+    return float((np.logaddexp.reduce(scores, axis=1) - gold).sum())
+
+
+def crammer_singer(scores: Weights, y: NDArray[np.int64], k: int) -> float:
+    gold = scores[np.arange(len(y)), y]
+    augmented = scores + 1.0
+    augmented[np.arange(len(y)), y] -= 1.0
+    return float((augmented.max(axis=1) - gold).sum())
+
+
+LOSSES: dict[str, Callable[[Weights, NDArray[np.int64], int], float]] = {
+    "logistic": log_columns,
+    "L2-loss": squared_hinge_columns,
+    "hinge": hinge_columns,
+    "multinomial": multinomial,
+    "Crammer–Singer": crammer_singer,
+}
+
+
+def objective(name: str, X: sp.csr_matrix, y: NDArray[np.int64], weights: Weights) -> float:
+    """Return 1/2 |W|^2 + the sum of losses; weights have one column a class, or one for two."""
+    n_classes = len(np.unique(y))
+    return 0.5 * float((weights**2).sum()) + LOSSES[name](X @ weights, y, n_classes)

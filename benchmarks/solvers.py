@@ -1,0 +1,224 @@
+"""How fast is the training? linnet and its peers side by side, in one run.
+
+For each data set and objective: wall seconds until the objective, recomputed in NumPy from the
+weights, is within 1e-3 and 1e-5 (relative) of the best value anyone found. Then one epoch of the
+online learners against SGDClassifier, and the speed of counting for naive Bayes against a copy.
+
+    python benchmarks/solvers.py                       # everything (several minutes)
+    python benchmarks/solvers.py --data imdb --objective L2-loss
+    python benchmarks/solvers.py --json results.json
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import resource
+import sys
+import time
+from typing import Any
+
+import numpy as np
+
+from contenders import Contender, linnet_contenders, liblinear_contenders, sklearn_contenders
+from matrices import Split, load
+from objectives import objective as recompute
+
+LEVELS = (1e-3, 1e-5)
+OBJECTIVES = {
+    "imdb": ("logistic", "L2-loss", "hinge"),
+    "newsgroups20": ("logistic", "L2-loss", "multinomial", "Crammer–Singer"),
+    "amazon_books": ("logistic", "L2-loss", "hinge"),
+}
+# (data set, objective, peer) -> the ratio to reach; Crammer–Singer only for the first level
+TARGETS = {
+    ("imdb", "logistic", "LIBLINEAR"): 2,
+    ("imdb", "L2-loss", "LIBLINEAR"): 2,
+    ("imdb", "logistic", "scikit-learn"): 5,
+    ("imdb", "L2-loss", "scikit-learn"): 5,
+    ("newsgroups20", "logistic", "LIBLINEAR"): 4,
+    ("newsgroups20", "L2-loss", "LIBLINEAR"): 4,
+    ("newsgroups20", "multinomial", "scikit-learn"): 15,
+    ("newsgroups20", "Crammer–Singer", "LIBLINEAR"): 4,
+}
+
+
+def climb(contender: Contender, data: Split, objective: str, best: float, repeat: int,
+          limit: float) -> dict[float, float]:  # fmt: skip
+    """Return the seconds to each level: the best time of the loosest tolerance that reaches it."""
+    reached: dict[float, float] = {}
+    for tol in contender.ladder:
+        seconds, gap = np.inf, np.inf
+        for _ in range(repeat):
+            began = time.perf_counter()
+            weights = contender.fit(data, tol)
+            seconds = min(seconds, time.perf_counter() - began)
+            if seconds > limit:
+                break
+        gap = recompute(objective, data.X, data.y, weights) / best - 1.0
+        for level in LEVELS:
+            if gap <= level:
+                reached[level] = min(seconds, reached.get(level, np.inf))
+        say(f"      {contender.name:24s} tol {tol:7.0e}  {seconds:8.3f} s  suboptimality {gap:8.1e}")
+        if gap <= LEVELS[-1] or seconds > limit:
+            break
+    return reached
+
+
+def compare(data: Split, objective: str, repeat: int, limit: float) -> list[dict[str, Any]]:
+    """Measure every contender on one objective and print the table."""
+    ours = linnet_contenders(objective)
+    best = min(recompute(objective, data.X, data.y, c.fit(data, 1e-8)) for c in ours)
+    say(f"\n{data.name}, {objective}: {data.X.shape[0]:,} rows, {data.X.shape[1]:,} features, "
+        f"{data.X.nnz:,} values, {data.n_classes} classes; optimum {best:.6f}")  # fmt: skip
+    peers = liblinear_contenders(objective) + sklearn_contenders(objective, data.n_classes)
+    times = {c.name: climb(c, data, objective, best, repeat, limit) for c in [*ours, *peers]}
+    rows = []
+    print(f"\n{data.name:14s}{objective:16s}" + "".join(f"{f'to {lv:.0e}':>12s}{'ratio':>8s}"
+                                                     for lv in LEVELS))  # fmt: skip
+    own = times[ours[0].name]
+    for contender in [*ours, *peers]:
+        cells = ""
+        for level in LEVELS:
+            seconds = times[contender.name].get(level)
+            ratio = None if seconds is None or level not in own else seconds / own[level]
+            cells += f"{'–' if seconds is None else f'{seconds:.3f} s':>12s}"
+            cells += f"{'' if ratio is None or contender.tool == 'linnet' else f'{ratio:.1f}x':>8s}"
+            rows.append({"data": data.name, "objective": objective, "tool": contender.tool,
+                         "name": contender.name, "level": level, "seconds": seconds,
+                         "ratio": ratio})  # fmt: skip
+        print(f"  {contender.name:28s}{cells}", flush=True)
+    for tool in ("LIBLINEAR", "scikit-learn"):
+        report_best(rows, data.name, objective, tool)
+    return rows
+
+
+def report_best(rows: list[dict[str, Any]], data: str, objective: str, tool: str) -> None:
+    """Print the ratio to the best solver of one tool beside the ratio wanted."""
+    target = TARGETS.get((data, objective, tool))
+    if target is None:
+        return
+    for level in LEVELS[:1] if objective == "Crammer–Singer" else LEVELS:
+        ratios = [r["ratio"] for r in rows if r["tool"] == tool and r["level"] == level]
+        known = [ratio for ratio in ratios if ratio is not None]
+        if known:
+            verdict = "reached" if min(known) >= target else "missed"
+            print(f"  -> {min(known):.1f}x the best {tool} solver to {level:.0e}"
+                  f" (wanted {target}x: {verdict})")  # fmt: skip
+
+
+def online_epochs(data: Split, repeat: int) -> list[dict[str, Any]]:
+    """One epoch of each online learner against one epoch of SGDClassifier."""
+    import linnet
+    from sklearn.linear_model import SGDClassifier
+
+    common = {"max_iter": 1, "fit_intercept": False, "random_state": 0}
+    learners = {
+        "Perceptron": linnet.Perceptron(average=False, **common),
+        "Perceptron averaged": linnet.Perceptron(average=True, **common),
+        "MIRA": linnet.MIRA(average=False, **common),
+        "MaxEnt by SGD": linnet.MaxEnt(solver="sgd", **common),
+        "SVM by SGD": linnet.SVM(solver="sgd", **common),
+    }
+    peers = {
+        "SGDClassifier hinge": SGDClassifier(loss="hinge", tol=None, n_jobs=2, **common),
+        "SGDClassifier log_loss": SGDClassifier(loss="log_loss", tol=None, n_jobs=2, **common),
+    }
+    times = {}
+    for name, learner in {**learners, **peers}.items():
+        times[name] = best_time(lambda fit=learner: fit.fit(data.X, data.y), repeat)
+    fastest = min(times[name] for name in peers)
+    print(f"\n{data.name}: one epoch (fit with max_iter=1), ratio of the fastest SGDClassifier")
+    for name, seconds in times.items():
+        test = ({**learners, **peers})[name].score(data.X_test, data.y_test)
+        ratio = "" if name in peers else f"{fastest / seconds:8.1f}x (wanted 2x)"
+        print(f"  {name:28s}{seconds:8.3f} s  test accuracy {test:.4f}{ratio}", flush=True)
+    return [{"data": data.name, "epoch": n, "seconds": s, "ratio": fastest / s}
+            for n, s in times.items()]  # fmt: skip
+
+
+def naive_bayes_bandwidth(data: Split, repeat: int) -> dict[str, Any]:
+    """Bytes a second that MultinomialNB.fit touches, against a plain copy of as many."""
+    import linnet
+    from sklearn.naive_bayes import MultinomialNB
+
+    X = data.X.astype(np.float32)
+    touched = X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
+    touched += 2 * 8 * X.shape[1] * data.n_classes  # counts written, weights written
+    fit = best_time(lambda: linnet.MultinomialNB().fit(X, data.y), repeat)
+    peer = best_time(lambda: MultinomialNB().fit(X, data.y), repeat)
+    source = np.ones(touched // 2, np.uint8)
+    copy = best_time(source.copy, repeat)  # reads and writes: `touched` bytes in all
+    print(f"\n{data.name}: MultinomialNB fit {fit:.4f} s, {touched / fit / 1e9:.2f} GB/s touched; "
+          f"plain copy {touched / copy / 1e9:.2f} GB/s; "
+          f"scikit-learn {peer:.4f} s ({peer / fit:.1f}x)", flush=True)  # fmt: skip
+    return {"data": data.name, "naive_bayes": fit, "copy": copy, "ratio": peer / fit}
+
+
+def _peak_memory(tool: str, data: Split, answer: Any) -> None:
+    fits = {"linnet": lambda: linnet_contenders("multinomial")[0].fit(data, 1e-4),
+            "scikit-learn": lambda: sklearn_contenders("multinomial", 20)[0].fit(data, 1e-3)}  # fmt: skip
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    fits[tool]()
+    answer.put((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
+
+
+def multinomial_memory(data: Split) -> dict[str, float]:
+    """Peak memory that a multinomial fit adds, each tool in a process of its own."""
+    added = {}
+    for tool in ("linnet", "scikit-learn"):
+        context = multiprocessing.get_context("spawn")
+        answer = context.Queue()
+        process = context.Process(target=_peak_memory, args=(tool, data, answer))
+        process.start()
+        added[tool] = answer.get()
+        process.join()
+    share = added["linnet"] / added["scikit-learn"]
+    print(f"\n{data.name}: multinomial fit adds {added['linnet']:.0f} MB (linnet), "
+          f"{added['scikit-learn']:.0f} MB (scikit-learn lbfgs): {share:.2f} of it "
+          f"(wanted under 0.33)", flush=True)  # fmt: skip
+    return added
+
+
+def best_time(call: Any, repeat: int) -> float:
+    best = np.inf
+    for _ in range(repeat):
+        began = time.perf_counter()
+        call()
+        best = min(best, time.perf_counter() - began)
+    return best
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--data", nargs="*", default=list(OBJECTIVES))
+    parser.add_argument("--objective", nargs="*", help="only these objectives")
+    parser.add_argument("--repeat", type=int, default=3, help="best of this many runs")
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds after which to give up")
+    parser.add_argument("--skip-extras", action="store_true", help="objectives only")
+    parser.add_argument("--json", help="write all measurements here")
+    options = parser.parse_args()
+    results: list[Any] = []
+    for name in options.data:
+        say(f"loading {name} …")
+        data = load(name)
+        for objective in OBJECTIVES[name]:
+            if not options.objective or objective in options.objective:
+                results += compare(data, objective, options.repeat, options.limit)
+        if not options.skip_extras:
+            results += online_epochs(data, options.repeat)
+            results.append(naive_bayes_bandwidth(data, options.repeat))
+            if name == "newsgroups20":
+                results.append(multinomial_memory(data))
+    if options.json:
+        with open(options.json, "w", encoding="utf-8") as file:
+            json.dump(results, file, indent=1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+#include "solvers/batch.hpp"
+
+#include <string>
+
+#include "common.hpp"
+
+namespace linnet::bindings {
+namespace {
+
+Form form_named(const std::string& name) {
+  if (name == "columns") return Form::columns;
+  if (name == "joint") return Form::joint;
+  if (name == "grouped") return Form::grouped;
+  throw nb::value_error("form must be columns, joint or grouped");
+}
+
+Loss smooth_loss_named(const std::string& name) {
+  if (name == "log") return Loss::log;
+  if (name == "squared_hinge") return Loss::squared_hinge;
+  if (name == "squared") return Loss::squared;
+  throw nb::value_error("loss must be log, squared_hinge or squared");
+}
+
+using Solver = void (*)(Objective&, double*, const BatchOptions&, ThreadPool&);
+
+Solver solver_named(const std::string& name) {
+  if (name == "newton") return newton;
+  throw nb::value_error("unknown batch solver");
+}
+
+}  // namespace
+
+void bind_batch(nb::module_& m) {
+  m.def(
+      "minimize",
+      [](const std::string& solver, const Matrix& x, Array<const std::int32_t> gold,
+         Array<const double> cost, std::int32_t classes, Table<double> weights,
+         const std::string& loss, const std::string& form, double bias, bool penalize_bias,
+         double l2, double l1, double tolerance, std::int64_t max_iterations, int memory,
+         double initial_step, nb::object record, int threads) {
+        const Solver solve = solver_named(solver);
+        const ObjectiveOptions what{smooth_loss_named(loss), form_named(form), l2};
+        const Examples examples{gold.data(), cost.data(), classes, bias, penalize_bias};
+        const BatchOptions how{tolerance, max_iterations, l1, memory, initial_step};
+        PythonProgress progress{std::move(record)};
+        nb::gil_scoped_release release;
+        ThreadPool pool(threads, progress);
+        const auto objective = make_objective(x.view, examples, what, pool);
+        solve(*objective, weights.data(), how, pool);
+      },
+      nb::arg("solver"), nb::arg("x"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(),
+      nb::arg("classes"), nb::arg("weights").noconvert(), nb::arg("loss"), nb::arg("form"),
+      nb::arg("bias"), nb::arg("penalize_bias"), nb::arg("l2"), nb::arg("l1"),
+      nb::arg("tolerance"), nb::arg("max_iterations"), nb::arg("memory"), nb::arg("initial_step"),
+      nb::arg("record").none(), nb::arg("threads"),
+      "Minimise the regularised loss in place of weights[(J + 1), columns].");
+
+  m.def(
+      "objective",
+      [](const Matrix& x, Array<const std::int32_t> gold, Array<const double> cost,
+         std::int32_t classes, Table<const double> weights, const std::string& loss,
+         const std::string& form, double bias, bool penalize_bias, double l2,
+         Table<double> gradient, int threads) {
+        const ObjectiveOptions what{smooth_loss_named(loss), form_named(form), l2};
+        const Examples examples{gold.data(), cost.data(), classes, bias, penalize_bias};
+        PythonProgress progress{nb::none()};
+        nb::gil_scoped_release release;
+        ThreadPool pool(threads, progress);
+        return make_objective(x.view, examples, what, pool)->evaluate(weights.data(),
+                                                                      gradient.data());
+      },
+      nb::arg("x"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(), nb::arg("classes"),
+      nb::arg("weights").noconvert(), nb::arg("loss"), nb::arg("form"), nb::arg("bias"),
+      nb::arg("penalize_bias"), nb::arg("l2"), nb::arg("gradient").noconvert(),
+      nb::arg("threads"), "The smooth objective at weights; its gradient is written.");
+}
+
+}  // namespace linnet::bindings

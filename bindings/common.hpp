@@ -1,0 +1,67 @@
+// What every binding file shares: array types, the matrix handle, the bridge to Python's progress.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
+
+#include <chrono>
+#include <cstdint>
+
+#include "parallel.hpp"
+#include "progress.hpp"
+#include "views.hpp"
+
+namespace nb = nanobind;
+
+namespace linnet::bindings {
+
+template <class T>
+using Array = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Table = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// The arrays of a CSR matrix, checked once and kept alive for the length of the calls.
+struct Matrix {
+  Array<const std::int64_t> start;
+  Array<const std::int32_t> index;
+  std::optional<std::variant<Array<const float>, Array<const double>>> value;
+  AnyCsr view;
+};
+
+// Calls Python's `record(iteration, objective, gap, gradient_norm, step)` (None = nobody listens)
+// and looks for Ctrl-C twenty times a second.
+class PythonProgress final : public Progress {
+ public:
+  explicit PythonProgress(nb::object callback) : callback_(std::move(callback)) {}
+
+  void poll() override {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < std::chrono::milliseconds(50)) return;
+    last_ = now;
+    nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  }
+
+  bool record(const Iteration& it) override {
+    poll();
+    nb::gil_scoped_acquire gil;
+    if (callback_.is_none()) return true;
+    nb::object answer = callback_(it.number, it.objective, it.gap, it.gradient_norm, it.step);
+    return answer.is_none() || nb::cast<bool>(answer);
+  }
+
+ private:
+  nb::object callback_;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+void bind_flat(nb::module_& m);
+void bind_batch(nb::module_& m);
+void bind_dual(nb::module_& m);
+void bind_online(nb::module_& m);
+void bind_counting(nb::module_& m);
+
+}  // namespace linnet::bindings

@@ -1,0 +1,43 @@
+#include "solvers/dual_cd.hpp"
+
+#include <string>
+
+#include "common.hpp"
+
+namespace linnet::bindings {
+namespace {
+
+Loss dual_loss_named(const std::string& name) {
+  if (name == "hinge") return Loss::hinge;
+  if (name == "squared_hinge") return Loss::squared_hinge;
+  if (name == "log") return Loss::log;
+  throw nb::value_error("loss must be hinge, squared_hinge or log");
+}
+
+}  // namespace
+
+void bind_dual(nb::module_& m) {
+  m.def(
+      "dual_coordinate_descent",
+      [](const Matrix& x, Array<const std::int32_t> gold, Array<const double> cost,
+         std::int32_t classes, Table<double> alpha, Table<double> weights, const std::string& loss,
+         bool joint, double bias, std::optional<Table<const double>> margins, double tolerance,
+         std::int64_t max_epochs, std::uint64_t seed, nb::object record, int threads) {
+        const Examples examples{gold.data(), cost.data(), classes, bias, true};
+        const DualOptions how{dual_loss_named(loss), tolerance, max_epochs, seed,
+                              margins ? margins->data() : nullptr};
+        PythonProgress progress{std::move(record)};
+        nb::gil_scoped_release release;
+        ThreadPool pool(threads, progress);
+        const auto solve = joint ? dual_joint : dual_columns;
+        solve(x.view, examples, how, alpha.data(), weights.data(), pool);
+      },
+      nb::arg("x"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(), nb::arg("classes"),
+      nb::arg("alpha").noconvert(), nb::arg("weights").noconvert(), nb::arg("loss"),
+      nb::arg("joint"), nb::arg("bias"), nb::arg("margins").noconvert().none(),
+      nb::arg("tolerance"), nb::arg("max_epochs"), nb::arg("seed"), nb::arg("record").none(),
+      nb::arg("threads"),
+      "Solve in the dual; alpha[rows, columns] is the start and the result, with weights.");
+}
+
+}  // namespace linnet::bindings

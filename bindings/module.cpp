@@ -1,0 +1,10 @@
+#include "common.hpp"
+
+NB_MODULE(_core, m) {
+  m.doc() = "The C++ core of linnet: stateless functions over NumPy arrays.";
+  linnet::bindings::bind_flat(m);
+  linnet::bindings::bind_batch(m);
+  linnet::bindings::bind_dual(m);
+  linnet::bindings::bind_online(m);
+  linnet::bindings::bind_counting(m);
+}

@@ -1,0 +1,91 @@
+#include "inspect.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "numeric.hpp"
+
+namespace linnet {
+namespace {
+
+constexpr std::int64_t kRowsPerBlock = 512;
+constexpr std::int64_t kValuesPerBlock = 1 << 17;
+
+template <class V>
+LINNET_INLINE Inspection inspect_values(const V* value, float* narrow, std::int64_t n) {
+  bool finite = true, ones = true, exact = true, non_negative = true;
+  for (std::int64_t k = 0; k < n; ++k) {
+    const V v = value[k];
+    const auto f = static_cast<float>(v);
+    finite &= v - v == V(0);
+    ones &= v == V(1);
+    exact &= static_cast<V>(f) == v;
+    non_negative &= v >= V(0);
+    if (narrow != nullptr) narrow[k] = f;
+  }
+  Inspection out;
+  out.finite = finite;
+  out.all_ones = ones;
+  out.fits_float = exact;
+  out.non_negative = non_negative;
+  return out;
+}
+
+LINNET_CLONES Inspection inspect_block(const float* value, float*, std::int64_t n) {
+  return inspect_values(value, nullptr, n);
+}
+LINNET_CLONES Inspection inspect_block(const double* value, float* narrow, std::int64_t n) {
+  return inspect_values(value, narrow, n);
+}
+
+void inspect_rows(const std::int64_t* start, const std::int32_t* index, std::int32_t cols,
+                  std::int64_t first, std::int64_t last, Inspection& out) {
+  for (std::int64_t i = first; i < last; ++i) {
+    std::int64_t previous = -1;
+    for (std::int64_t k = start[i]; k < start[i + 1]; ++k) {
+      const std::int64_t id = index[k];
+      out.ascending &= id > previous;
+      out.inside &= id >= 0 && id < cols;
+      previous = id;
+    }
+  }
+}
+
+template <class V>
+Inspection inspect_all(const Csr<V>& x, float* narrow, ThreadPool& pool) {
+  Inspection total;
+  for (std::int64_t i = 0; i < x.rows; ++i) total.inside &= x.start[i] <= x.start[i + 1];
+  if (!total.inside) return total;
+  const std::int64_t n = x.stored();
+  std::vector<Inspection> parts(static_cast<std::size_t>(
+      (n + kValuesPerBlock - 1) / kValuesPerBlock + (x.rows + kRowsPerBlock - 1) / kRowsPerBlock));
+  const std::int64_t row_parts = (x.rows + kRowsPerBlock - 1) / kRowsPerBlock;
+  pool.ranges(x.rows, kRowsPerBlock, [&](std::int64_t first, std::int64_t last) {
+    inspect_rows(x.start, x.index, x.cols, first, last,
+                 parts[static_cast<std::size_t>(first / kRowsPerBlock)]);
+  });
+  pool.ranges(n, kValuesPerBlock, [&](std::int64_t first, std::int64_t last) {
+    parts[static_cast<std::size_t>(row_parts + first / kValuesPerBlock)] = inspect_block(
+        x.value + first, narrow == nullptr ? nullptr : narrow + first, last - first);
+  });
+  for (const Inspection& part : parts) {
+    total.finite &= part.finite;
+    total.all_ones &= part.all_ones;
+    total.fits_float &= part.fits_float;
+    total.ascending &= part.ascending;
+    total.inside &= part.inside;
+    total.non_negative &= part.non_negative;
+  }
+  return total;
+}
+
+}  // namespace
+
+Inspection inspect(const Csr<float>& x, float*, ThreadPool& pool) {
+  return inspect_all(x, nullptr, pool);
+}
+Inspection inspect(const Csr<double>& x, float* narrow, ThreadPool& pool) {
+  return inspect_all(x, narrow, pool);
+}
+
+}  // namespace linnet

@@ -1,0 +1,22 @@
+// One pass over a matrix that tells what it is like, before anything relies on it.
+#pragma once
+
+#include "parallel.hpp"
+#include "views.hpp"
+
+namespace linnet {
+
+struct Inspection {
+  bool finite = true;       // no NaN, no infinity
+  bool all_ones = true;     // values need not be stored
+  bool fits_float = true;   // every value is exactly a float
+  bool ascending = true;    // column ids strictly ascend within each row
+  bool inside = true;       // column ids lie in 0..cols-1, row pointers do not decrease
+  bool non_negative = true;
+};
+
+// For double values `narrow` (may be null) receives each value as a float.
+Inspection inspect(const Csr<float>& x, float* narrow, ThreadPool& pool);
+Inspection inspect(const Csr<double>& x, float* narrow, ThreadPool& pool);
+
+}  // namespace linnet

@@ -1,0 +1,52 @@
+#include "by_class.hpp"
+
+namespace linnet {
+namespace {
+
+constexpr std::int64_t kParts = 64;      // about so many pieces of work
+constexpr std::int64_t kPerFeature = 2;  // a part has at least so many values for each feature
+constexpr std::int64_t kFeatures = 4096; // features per block when parts are added
+
+}  // namespace
+
+ByClass::ByClass(const std::int64_t* start, std::int64_t rows, std::int32_t cols,
+                 const Labelled& labels)
+    : labels_(labels), cols_(cols), order_(static_cast<std::size_t>(rows)) {
+  std::vector<std::int64_t> border(static_cast<std::size_t>(labels.classes) + 1);
+  for (std::int64_t i = 0; i < rows; ++i) ++border[static_cast<std::size_t>(labels.gold[i]) + 1];
+  for (std::size_t k = 1; k < border.size(); ++k) border[k] += border[k - 1];
+  std::vector<std::int64_t> next(border.begin(), border.end() - 1);
+  for (std::int64_t i = 0; i < rows; ++i) {
+    order_[static_cast<std::size_t>(next[static_cast<std::size_t>(labels.gold[i])]++)] = i;
+  }
+
+  // Adding up a part costs `cols`, so a part must hold a multiple of that.
+  const std::int64_t enough = std::max(start[rows] / kParts, kPerFeature * cols_);
+  for (std::int32_t k = 0; k < labels.classes; ++k) {
+    const std::int64_t end = border[static_cast<std::size_t>(k) + 1];
+    const std::int64_t begin = border[static_cast<std::size_t>(k)];
+    std::int64_t first = begin, held = 0;
+    for (std::int64_t at = begin; at < end; ++at) {
+      const std::int64_t i = order_[static_cast<std::size_t>(at)];
+      held += start[i + 1] - start[i];
+      if (held < enough && at + 1 < end) continue;
+      parts_.push_back({k, first, at + 1, first == begin ? -1 : spares_++});
+      first = at + 1;
+      held = 0;
+    }
+  }
+}
+
+void ByClass::add_spares(const double* scratch, double* table, ThreadPool& pool) const {
+  if (spares_ == 0) return;
+  pool.ranges(cols_, kFeatures, [&](std::int64_t first, std::int64_t last) {
+    for (const ClassPart& part : parts_) {
+      if (part.spare < 0) continue;
+      const double* from = scratch + part.spare * cols_;
+      double* to = table + part.label * cols_;
+      for (std::int64_t j = first; j < last; ++j) to[j] += from[j];
+    }
+  });
+}
+
+}  // namespace linnet

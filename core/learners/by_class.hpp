@@ -1,0 +1,89 @@
+// Sums over the examples of each class, in parallel and in a fixed order.
+//
+//   table[k][j] += sum over i of class k of f(weight_i, x_ij, k, j), over the stored x_ij
+//
+// Examples are put in order of class and each class is cut into parts of about equal size; how
+// depends on the data alone. The first part of a class adds to the table itself, every further
+// part to a row of its own, and those rows are added in order: the same bits at any thread count.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "../numeric.hpp"
+#include "counting.hpp"
+
+namespace linnet {
+
+struct ClassPart {
+  std::int32_t label;
+  std::int64_t first, last;  // positions in the order by class
+  std::int64_t spare;        // the row of scratch it adds to; -1 = the table
+};
+
+class ByClass {
+ public:
+  // start: [rows + 1], the row pointers.
+  ByClass(const std::int64_t* start, std::int64_t rows, std::int32_t cols, const Labelled& labels);
+
+  template <class V, class F>
+  void sum(const Csr<V>& x, double* table, ThreadPool& pool, F&& f) const {
+    std::vector<double> scratch(static_cast<std::size_t>(spares_ * cols_));
+    pool.run(static_cast<std::int64_t>(parts_.size()), [&](std::int64_t p) {
+      const ClassPart& part = parts_[static_cast<std::size_t>(p)];
+      double* out = part.spare < 0 ? table + part.label * cols_ : scratch.data() + part.spare * cols_;
+      for (std::int64_t at = part.first; at < part.last; ++at) {
+        if (at + kRowsAhead < part.last) fetch(x.row(order_[at + kRowsAhead]));
+        const std::int64_t i = order_[at];
+        add_row(x.row(i), out, [&, weight = labels_.weight[i]](double value, std::int32_t j) {
+          return f(weight, value, part.label, j);
+        });
+      }
+    });
+    add_spares(scratch.data(), table, pool);
+  }
+
+ private:
+  static constexpr std::int64_t kRowsAhead = 2;  // rows between a prefetch and its use
+
+  // Rows of one class lie scattered, so the hardware does not foresee the next. Inlined, because
+  // compilers may drop the call of a function that does nothing but prefetch.
+  template <class V>
+  static LINNET_INLINE void fetch(const Row<V>& row) {
+    constexpr std::int64_t line = 64;
+    const std::int64_t size = std::min<std::int64_t>(row.size, 1024);
+    for (std::int64_t s = 0; s < size; s += line / 4) LINNET_PREFETCH(row.index + s);
+    if constexpr (!std::is_same_v<V, Unit>) {
+      for (std::int64_t s = 0; s < size; s += line / std::int64_t{sizeof(V)}) {
+        LINNET_PREFETCH(row.value + s);
+      }
+    }
+  }
+
+  // out[j] += amount(x_j, j). The ids of a row differ, so four additions may be in flight.
+  template <class V, class Amount>
+  static LINNET_INLINE void add_row(const Row<V>& row, double* out, Amount&& amount) {
+    const std::int32_t* j = row.index;
+    std::int64_t s = 0;
+    for (; s + 4 <= row.size; s += 4) {
+      double next[4];
+      for (int u = 0; u < 4; ++u) {
+        next[u] = out[j[s + u]] + amount(value_at(row.value, s + u), j[s + u]);
+      }
+      for (int u = 0; u < 4; ++u) out[j[s + u]] = next[u];
+    }
+    for (; s < row.size; ++s) out[j[s]] += amount(value_at(row.value, s), j[s]);
+  }
+
+  void add_spares(const double* scratch, double* table, ThreadPool& pool) const;
+
+  Labelled labels_;
+  std::int64_t cols_;
+  std::vector<std::int64_t> order_;  // [rows], by class, then as given
+  std::vector<ClassPart> parts_;     // by class, then by position
+  std::int64_t spares_ = 0;
+};
+
+}  // namespace linnet

@@ -1,0 +1,25 @@
+// Counting: the whole of training for naive Bayes (SPEC M-15, M-18, M-22).
+//
+//   counts[k][j] += sum over the examples i of class k of weight_i x_ij
+//
+// Given: rows x_i, their classes and weights. Returned: one pass over the stored values, whatever
+// the number of classes. Tables are class-major [K][J]: an example touches the counts of its own
+// class only, so examples are visited class by class and one row of J numbers stays in the cache.
+#pragma once
+
+#include <cstdint>
+
+#include "../parallel.hpp"
+#include "../views.hpp"
+
+namespace linnet {
+
+struct Labelled {
+  const std::int32_t* gold;  // [rows], 0..classes-1
+  const double* weight;      // [rows]
+  std::int32_t classes;
+};
+
+void count(const AnyCsr& x, const Labelled& labels, double* counts, ThreadPool& pool);
+
+}  // namespace linnet

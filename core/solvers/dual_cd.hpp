@@ -1,0 +1,40 @@
+// Dual coordinate descent (SPEC M-69, M-84; Hsieh et al. 2008, Yu et al. 2011, Keerthi et al. 2008).
+//
+//   primal   P(W) = 1/2 |W|^2 + sum_i cost_i loss(x_i W, gold_i)
+//   dual     D(A) = -1/2 |X^T A|^2 - sum_i cost_i loss*(-A_i / cost_i),      W = X^T A
+//
+// One example at a time, the dual variables of that example are set to their optimum given the
+// rest, and W = X^T A is kept in step: two sweeps over the non-zeros of x_i. P - D bounds the
+// distance from the optimum and is what the solver stops by.
+//
+// An example whose share of the gap has become negligible sleeps for some epochs, longer each time
+// it is found so again (the role of shrinking). All wake before the gap is certified too large.
+#pragma once
+
+#include "../losses.hpp"
+#include "../parallel.hpp"
+#include "../views.hpp"
+
+namespace linnet {
+
+struct DualOptions {
+  Loss loss = Loss::hinge;  // hinge, squared_hinge or log
+  double tolerance = 1e-4;  // stop when the gap is at most this share of the objective
+  std::int64_t max_epochs = 1000;
+  std::uint64_t seed = 0;
+  const double* margins = nullptr;  // joint hinge: [K][K] cost of guessing k for gold y; null = 0/1
+};
+
+// Given: alpha[rows][columns], the starting point (0, or the result for another C), 0 <= alpha <=
+// cost where the loss demands it. Returned: alpha, and weights[J + 1][columns] = X^T (y alpha).
+
+// Each column a binary problem: two classes, or one-vs-rest with all classes in shared sweeps.
+void dual_columns(const AnyCsr& x, const Examples& examples, const DualOptions& options,
+                  double* alpha, double* weights, ThreadPool& pool);
+
+// The joint losses: Crammer-Singer hinge and squared hinge, softmax. alpha[i][k] is the coefficient
+// of x_i in column k: non-negative for the gold label, non-positive for others, zero sum.
+void dual_joint(const AnyCsr& x, const Examples& examples, const DualOptions& options,
+                double* alpha, double* weights, ThreadPool& pool);
+
+}  // namespace linnet

@@ -1,0 +1,59 @@
+// The smooth objective of every batch solver.
+//
+//   F(W) = sum_j (l2_j / 2) |W_j|^2 + sum_i cost_i loss(scores_i, gold_i),     scores = X W
+//
+// Solvers see only this interface, so any solver runs on any loss and structure that provides it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "../losses.hpp"
+#include "../parallel.hpp"
+#include "../views.hpp"
+
+namespace linnet {
+
+class Objective {
+ public:
+  virtual ~Objective() = default;
+
+  virtual std::int64_t size() const = 0;  // number of weights
+
+  // Returns F(w) and writes its gradient. The point becomes the one that `hessian_times`,
+  // `hessian_diagonal` and `conjugate_sum` speak of.
+  virtual double evaluate(const double* w, double* gradient) = 0;
+
+  // F(w) alone, without moving the point.
+  virtual double value(const double* w) = 0;
+
+  // out = (Hessian at the point) v
+  virtual void hessian_times(const double* v, double* out) = 0;
+
+  // out = diagonal of the Hessian at the point, for preconditioning
+  virtual void hessian_diagonal(double* out) = 0;
+
+  // sum_i cost_i loss*(shrink * a_i), a_i = minus the loss gradient at the point: the dual value
+  // of the point, pulled towards zero by `shrink` <= 1 where the penalty demands it (L1).
+  virtual double conjugate_sum(double shrink) = 0;
+
+  virtual double l2(std::int64_t weight) const = 0;  // the quadratic penalty of one weight
+};
+
+// How scores are compared with the gold label.
+enum class Form {
+  columns,  // each column is a binary problem of its own: one column, or one-vs-rest
+  joint,    // softmax over the columns of a row
+  grouped   // rows come K at a time, one for each label: f(x, 0) .. f(x, K-1); softmax over the K
+};
+
+struct ObjectiveOptions {
+  Loss loss = Loss::log;  // log, squared_hinge or squared
+  Form form = Form::columns;
+  double l2 = 1.0;        // quadratic penalty of every weight; the bias follows penalize_bias
+};
+
+std::unique_ptr<Objective> make_objective(const AnyCsr& x, const Examples& examples,
+                                          const ObjectiveOptions& options, ThreadPool& pool);
+
+}  // namespace linnet

@@ -1,0 +1,42 @@
+// The flat structure: one label a row. Scores are X W, the decision is the largest score.
+//
+// Weights are feature-major, W[J + 1][columns], the last row belonging to the folded-in bias. One
+// stored value of x touches one contiguous row of W, so all classes move in one sweep.
+#pragma once
+
+#include <cstdint>
+
+#include "../parallel.hpp"
+#include "../views.hpp"
+
+namespace linnet::flat {
+
+// out[k] = sum_j x_j W[j][k] for k < columns. Column k is summed over j in storage order.
+void score(const Row<Unit>& x, const double* weights, std::int32_t columns, double* out);
+void score(const Row<float>& x, const double* weights, std::int32_t columns, double* out);
+void score(const Row<double>& x, const double* weights, std::int32_t columns, double* out);
+
+// W[j][k] += amount[k] x_j
+void add(const Row<Unit>& x, const double* amount, std::int32_t columns, double* weights);
+void add(const Row<float>& x, const double* amount, std::int32_t columns, double* weights);
+void add(const Row<double>& x, const double* amount, std::int32_t columns, double* weights);
+
+// sum_j x_j^2
+double squared_norm(const Row<Unit>& x);
+double squared_norm(const Row<float>& x);
+double squared_norm(const Row<double>& x);
+
+// scores[i][k] for all rows, in parallel; `bias` is the value of the folded-in feature or 0.
+void scores(const AnyCsr& x, const double* weights, std::int32_t columns, double bias, double* out,
+            ThreadPool& pool);
+
+// The index of the largest score, the lowest on ties (SPEC C-04).
+inline std::int32_t decode(const double* scores, std::int32_t columns) {
+  std::int32_t best = 0;
+  for (std::int32_t k = 1; k < columns; ++k) {
+    if (scores[k] > scores[best]) best = k;
+  }
+  return best;
+}
+
+}  // namespace linnet::flat

@@ -1,0 +1,82 @@
+"""linnet: linear models for natural language.
+
+Everything public is listed in ``__all__`` and loaded when it is first used, so ``import linnet``
+costs next to nothing.
+
+Examples
+--------
+>>> import linnet
+>>> X, y = [[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], ["spam", "ham", "ham"]
+>>> linnet.Perceptron(random_state=0).fit(X, y).predict([[1.0, 0.5]]).tolist()
+['ham']
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from linnet import data, errors, evaluate, explain, reference
+    from linnet.learn import schedules
+    from linnet.learn.maxent import MaxEnt
+    from linnet.learn.mira import MIRA
+    from linnet.learn.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
+    from linnet.learn.perceptron import Perceptron
+    from linnet.learn.regression import LinearRegression
+    from linnet.learn.svm import SVM
+
+try:
+    __version__ = version("linnet")
+except PackageNotFoundError:  # the sources are used without an installation
+    __version__ = "0.0.0"
+
+# Each public name and the module it lives in; a new learner adds one line.
+_HOME = {
+    "BernoulliNB": "linnet.learn.naive_bayes",
+    "GaussianNB": "linnet.learn.naive_bayes",
+    "LinearRegression": "linnet.learn.regression",
+    "MIRA": "linnet.learn.mira",
+    "MaxEnt": "linnet.learn.maxent",
+    "MultinomialNB": "linnet.learn.naive_bayes",
+    "Perceptron": "linnet.learn.perceptron",
+    "SVM": "linnet.learn.svm",
+}
+_MODULES = {
+    "data": "linnet.data",
+    "errors": "linnet.errors",
+    "evaluate": "linnet.evaluate",
+    "explain": "linnet.explain",
+    "reference": "linnet.reference",
+    "schedules": "linnet.learn.schedules",
+}
+
+__all__ = [
+    "MIRA",
+    "SVM",
+    "BernoulliNB",
+    "GaussianNB",
+    "LinearRegression",
+    "MaxEnt",
+    "MultinomialNB",
+    "Perceptron",
+    "data",
+    "errors",
+    "evaluate",
+    "explain",
+    "reference",
+    "schedules",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
+    if name in _MODULES:
+        return import_module(_MODULES[name])
+    raise AttributeError(f"module 'linnet' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -1,0 +1,249 @@
+"""Opening and writing files: compression by suffix, ``-`` for the standard streams, no half files.
+
+Every reader of :mod:`linnet.data` takes its bytes from :func:`read_blocks` or its lines from
+:func:`read_lines`, so a broken archive or a wrong encoding is reported in the same way everywhere:
+a :class:`~linnet.errors.FormatError` with file, line and column.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, BinaryIO, TextIO, cast
+
+from linnet.errors import DataError, FormatError
+
+__all__ = [
+    "Source",
+    "open_bytes",
+    "open_text",
+    "read_blocks",
+    "read_lines",
+    "source_name",
+    "write_atomically",
+]
+
+#: What a reader accepts: a path (``-`` is standard input) or an open file.
+Source = str | os.PathLike[str] | IO[bytes] | IO[str]
+
+_BLOCK = 1 << 23
+_BOM = b"\xef\xbb\xbf"
+_STREAM_ERRORS = (EOFError, gzip.BadGzipFile, zlib.error)
+
+
+def source_name(source: Source) -> str:
+    """Return the name error messages use for a path or an open file."""
+    if isinstance(source, (str, os.PathLike)):
+        return "<stdin>" if source == "-" else os.fspath(source)
+    name = getattr(source, "name", None)
+    return name if isinstance(name, str) else "<stream>"
+
+
+def open_bytes(path: str | os.PathLike[str]) -> BinaryIO:
+    """Open a file for reading bytes, unpacking ``.gz`` and ``.zst``; ``-`` is standard input.
+
+    Standard input is opened a second time, so closing the result does not close it.
+    """
+    if path == "-":
+        try:
+            return open(os.dup(sys.stdin.fileno()), "rb")
+        except io.UnsupportedOperation:  # standard input was replaced by an object in memory
+            return sys.stdin.buffer
+    suffix = Path(path).suffix
+    if suffix == ".gz":
+        return cast(BinaryIO, gzip.open(path, "rb"))
+    if suffix == ".zst":
+        arrow = _arrow()
+        return cast(BinaryIO, arrow.CompressedInputStream(arrow.OSFile(os.fspath(path)), "zstd"))
+    return open(path, "rb")
+
+
+def _arrow() -> Any:
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise DataError(".zst files need the package pyarrow; install it, or use .gz") from error
+    return pyarrow
+
+
+def open_text(
+    path: str | os.PathLike[str], encoding: str = "utf-8", errors: str = "strict"
+) -> TextIO:
+    """Open a plain, ``.gz`` or ``.zst`` text file, or standard input (``-``), for reading.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file; its suffix says how it is compressed.
+    encoding, errors : str
+        As for the built-in ``open``.
+
+    Returns
+    -------
+    text file
+        To be closed by the caller, or used in a ``with`` statement.
+
+    Examples
+    --------
+    >>> with write_atomically(f"{getfixture('tmp_path')}/a.txt.gz") as out:
+    ...     _ = out.write("a line\\n")
+    >>> with open_text(f"{getfixture('tmp_path')}/a.txt.gz") as lines:
+    ...     list(lines)
+    ['a line\\n']
+    """
+    return io.TextIOWrapper(open_bytes(path), encoding=encoding, errors=errors)
+
+
+def read_blocks(source: Source, size: int = _BLOCK) -> Iterator[tuple[int, bytes]]:
+    """Yield (number of its first line, block of whole lines) through a file.
+
+    Lines end with a line feed; the last one may lack it. A byte order mark at the start is
+    dropped. Blocks have about `size` bytes, more only when one line is longer.
+
+    Raises
+    ------
+    FormatError
+        When a compressed file is cut short or damaged; the line is the one it breaks in.
+    """
+    opened = isinstance(source, (str, os.PathLike))
+    file: Any = open_bytes(source) if isinstance(source, (str, os.PathLike)) else source
+    line, held = 1, bytearray()
+    try:
+        for chunk in _chunks(file):
+            if line == 1 and not held and chunk.startswith(_BOM):
+                chunk = chunk[len(_BOM) :]
+            held += chunk
+            cut = held.rfind(b"\n") + 1 if len(held) >= size else 0
+            if cut:
+                block = bytes(held[:cut])
+                del held[:cut]
+                yield line, block
+                line += block.count(b"\n")
+    except _STREAM_ERRORS as error:
+        raise _broken_archive(error, source, line + held.count(b"\n")) from error
+    except OSError as error:
+        if error.errno is not None:  # a genuine input error, not a decoder's complaint
+            raise
+        raise _broken_archive(error, source, line + held.count(b"\n")) from error
+    finally:
+        if opened:
+            file.close()
+    if held:
+        yield line, bytes(held)
+
+
+def _chunks(file: Any) -> Iterator[bytes]:
+    """Yield what a file gives piece by piece, so that a break costs no piece before it."""
+    read = getattr(file, "read1", file.read)
+    while chunk := read(1 << 16):
+        yield chunk.encode() if isinstance(chunk, str) else chunk
+
+
+def _broken_archive(error: Exception, source: Source, line: int) -> FormatError:
+    return FormatError(
+        f"the compressed file is damaged or cut short ({error}); fetch or write it again",
+        file=source_name(source),
+        line=line,
+    )
+
+
+def read_lines(source: Source, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
+    """Yield (line number from 1, line without its ending) through a file.
+
+    Only line feeds end a line; one carriage return before it belongs to the ending. The encoding
+    must have line feeds where ASCII has them: UTF-8, Latin-1 and their like.
+
+    Raises
+    ------
+    FormatError
+        When bytes do not decode, with line and column.
+    """
+    for first, block in read_blocks(source):
+        lines = block.split(b"\n")
+        if not lines[-1]:
+            lines.pop()
+        for number, raw in enumerate(lines, first):
+            try:
+                yield number, raw.removesuffix(b"\r").decode(encoding)
+            except UnicodeDecodeError as error:
+                raise FormatError(
+                    f"byte 0x{raw[error.start]:02x} is not {encoding} text; pass the encoding",
+                    file=source_name(source),
+                    line=number,
+                    column=len(raw[: error.start].decode(encoding, errors="replace")) + 1,
+                ) from error
+
+
+@contextmanager
+def write_atomically(path: str | os.PathLike[str], encoding: str = "utf-8") -> Iterator[TextIO]:
+    """Write a text file that appears whole or not at all.
+
+    The text goes to a temporary file beside `path`, compressed when the suffix is ``.gz`` or
+    ``.zst``, and takes the name `path` when the ``with`` block ends without an error. After an
+    error nothing is left and an older file of that name is untouched. ``-`` writes to standard
+    output. The same text gives the same bytes: no time stamp goes into a ``.gz`` file.
+
+    Examples
+    --------
+    >>> path = getfixture('tmp_path') / "out.txt"
+    >>> with write_atomically(path) as out:
+    ...     _ = out.write("whole\\n")
+    >>> path.read_text()
+    'whole\\n'
+    """
+    if path == "-":
+        yield sys.stdout
+        sys.stdout.flush()
+        return
+    target = Path(path).resolve()
+    if target.exists() and not target.is_file():  # a pipe or a device: nothing to replace
+        with open(target, "w", encoding=encoding, newline="\n") as out:
+            yield out
+        return
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"cannot write {path}: there is no folder {target.parent}")
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    os.close(handle)
+    try:
+        with _open_packed(name, target.suffix) as packed:
+            text = io.TextIOWrapper(packed, encoding=encoding, newline="\n")
+            try:
+                yield text
+            finally:
+                text.detach()
+        os.chmod(name, _new_file_mode(target))
+        os.replace(name, target)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+@contextmanager
+def _open_packed(name: str, suffix: str) -> Iterator[BinaryIO]:
+    """Open a file for writing bytes, compressed as the suffix says."""
+    with open(name, "wb") as raw:
+        if suffix == ".gz":
+            with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
+                yield cast(BinaryIO, packed)
+        elif suffix == ".zst":
+            arrow = _arrow()
+            with arrow.CompressedOutputStream(arrow.PythonFile(raw, "w"), "zstd") as packed:
+                yield cast(BinaryIO, packed)
+        else:
+            yield raw
+
+
+def _new_file_mode(target: Path) -> int:
+    """Return the mode of the file being replaced, else what the umask gives a new file."""
+    if target.exists():
+        return target.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

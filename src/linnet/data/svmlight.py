@@ -1,0 +1,177 @@
+"""The sparse format of SVMlight, LIBSVM and LIBLINEAR: ``label index:value ...`` (SPEC D-10).
+
+One example a line. Indices ascend and start at 1 (some files start at 0). Features left out are
+zero. Text after ``#`` is a comment; ``qid:n`` is read over; blank lines are skipped.
+"""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from linnet.data._svmlight_parse import Limits, Rows, parse_exact, parse_fast
+from linnet.data.files import Source, read_blocks, source_name, write_atomically
+from linnet.errors import DataError, FormatError, ParameterError
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+__all__ = ["read_svmlight", "write_svmlight"]
+
+_EXACT = 2**53  # integers up to here are exact in a double
+
+
+def read_svmlight(
+    source: Source,
+    *,
+    n_features: int | None = None,
+    zero_based: bool | Literal["auto"] = "auto",
+    dtype: DTypeLike = np.float64,
+) -> tuple[csr_matrix, NDArray[np.int64] | NDArray[np.float64]]:
+    """Read an SVMlight file.
+
+    Parameters
+    ----------
+    source : path or file
+        Plain, ``.gz`` or ``.zst``; ``-`` is standard input; or an open file.
+    n_features : int, optional
+        Number of columns; by default as many as the highest index needs. Give the training
+        set's number when reading a test set.
+    zero_based : bool or "auto"
+        Whether the first feature has index 0. "auto" decides for 0 when index 0 occurs.
+    dtype : float64 or float32
+        Type of the values.
+
+    Returns
+    -------
+    X : csr_matrix of shape (examples, n_features)
+    y : array of shape (examples,)
+        int64 when every label is a whole number, else float64.
+
+    Raises
+    ------
+    FormatError
+        With file, line and column, when a line does not follow the format; when the file has no
+        example or is damaged.
+
+    Examples
+    --------
+    >>> import io
+    >>> X, y = read_svmlight(io.BytesIO(b"+1 1:0.5 3:2  # first\\n-1 2:1\\n"))
+    >>> X.toarray().tolist(), y.tolist()
+    ([[0.5, 0.0, 2.0], [0.0, 1.0, 0.0]], [1, -1])
+    """
+    if zero_based not in (True, False, "auto"):
+        raise ParameterError(f"zero_based must be True, False or 'auto', not {zero_based!r}")
+    if n_features is not None and n_features < 0:
+        raise ParameterError(f"n_features must not be negative, got {n_features}")
+    kind = np.dtype(dtype)
+    if kind not in (np.dtype(np.float32), np.dtype(np.float64)):
+        raise ParameterError(f"dtype must be float32 or float64, not {kind}")
+    limits = Limits(None if zero_based == "auto" else bool(zero_based), n_features)
+    blocks: list[Rows] = []
+    for first_line, block in read_blocks(source):
+        rows = parse_fast(block, limits)
+        if rows is None:
+            rows = parse_exact(block, first_line, source_name(source), limits)
+        with np.errstate(over="ignore"):  # found by _assemble
+            blocks.append(rows._replace(values=rows.values.astype(kind, copy=False)))
+    if not any(len(rows.labels) for rows in blocks):
+        raise FormatError("the file holds no example", file=source_name(source), line=1, column=1)
+    return _assemble(blocks, limits, kind)
+
+
+def _assemble(
+    blocks: list[Rows], limits: Limits, dtype: np.dtype[Any]
+) -> tuple[csr_matrix, NDArray[np.int64] | NDArray[np.float64]]:
+    """Join the blocks of a file into one matrix and one label array."""
+    from scipy.sparse import csr_matrix
+
+    labels, lengths, indices, values = map(np.concatenate, zip(*blocks, strict=True))
+    if not np.isfinite(values).all():
+        raise DataError("a value is too large for float32; read the file with dtype=float64")
+    zero_based = limits.saw_zero if limits.zero_based is None else limits.zero_based
+    if not zero_based:
+        indices -= 1
+    width = limits.n_features
+    if width is None:
+        width = int(indices.max(initial=-1)) + 1
+    pointers = np.concatenate([[0], np.cumsum(lengths)])
+    matrix = csr_matrix((values, indices, pointers), shape=(len(labels), width), dtype=dtype)
+    whole = bool((np.trunc(labels) == labels).all() and np.abs(labels).max() <= _EXACT)
+    return matrix, labels.astype(np.int64) if whole else labels
+
+
+def write_svmlight(
+    path: str | PathLike[str],
+    X: Any,
+    y: ArrayLike,
+    *,
+    zero_based: bool = False,
+    comment: str | None = None,
+) -> None:
+    """Write an SVMlight file that :func:`read_svmlight` reads back without loss.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file, compressed when it ends in ``.gz`` or ``.zst``; ``-`` is standard output.
+    X : array or sparse matrix of shape (examples, features)
+        Stored zeros of a sparse matrix are written, zeros of a dense array are not.
+    y : array of shape (examples,)
+        Numeric labels.
+    zero_based : bool
+        Whether to call the first feature 0 instead of 1.
+    comment : str, optional
+        Lines put before the examples, each after ``# ``.
+
+    Examples
+    --------
+    >>> write_svmlight("-", [[0.5, 0.0, 2.0], [0.0, 1.0, 0.0]], [1, -1])
+    1 1:0.5 3:2
+    -1 2:1
+    """
+    from scipy.sparse import csr_matrix
+
+    matrix = csr_matrix(X)
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    labels = np.asarray(y)
+    _check_writable(matrix, labels)
+    numbers = _numbers(matrix.data)
+    indices = (matrix.indices + (0 if zero_based else 1)).tolist()
+    bounds = matrix.indptr.tolist()
+    with write_atomically(path) as out:
+        for line in (comment or "").splitlines():
+            out.write(f"# {line}\n")
+        for row, label in enumerate(_numbers(labels)):
+            span = slice(bounds[row], bounds[row + 1])
+            pairs = [f" {i}:{v}" for i, v in zip(indices[span], numbers[span], strict=True)]
+            out.write(f"{label}{''.join(pairs)}\n")
+
+
+def _check_writable(matrix: csr_matrix, labels: NDArray[Any]) -> None:
+    if labels.shape != (matrix.shape[0],):
+        raise DataError(f"X has {matrix.shape[0]} rows, but y has shape {labels.shape}")
+    if labels.dtype.kind not in "biuf":
+        raise DataError(f"labels must be numbers, not {labels.dtype}; encode them first")
+    if matrix.data.dtype.kind not in "biuf":
+        raise DataError(f"values must be real numbers, not {matrix.data.dtype}")
+    for name, numbers in (("X", matrix.data), ("y", labels)):
+        if not np.isfinite(numbers).all():
+            raise DataError(f"{name} holds NaN or infinity, which the format cannot express")
+        if numbers.dtype.kind in "iu" and numbers.size and np.abs(numbers).max() > _EXACT:
+            raise DataError(f"{name} holds integers beyond 2**53, which do not survive a double")
+
+
+def _numbers(array: NDArray[Any]) -> list[str]:
+    """Write each number as short as it can be read back exactly."""
+    if array.dtype.kind in "biu":
+        return [str(int(number)) for number in array.tolist()]
+    if array.dtype == np.float32:  # nine digits name every float32
+        return [f"{number:.9g}" for number in array.tolist()]
+    return [repr(number).removesuffix(".0") for number in array.astype(np.float64).tolist()]

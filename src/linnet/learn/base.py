@@ -1,0 +1,128 @@
+"""What all flat linear learners share: checked input, linear scores, one decision rule.
+
+The decision is always the largest score (SPEC C-06). Two classes keep one column of weights: its
+score speaks for ``classes_[1]``, and a score of exactly 0 goes to it (C-04).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import NotFittedError as SklearnNotFittedError
+from sklearn.utils.validation import validate_data
+
+from linnet import _core
+from linnet.errors import DataError, NotFittedError
+from linnet.learn.inputs import (
+    Features,
+    bag_vocabulary,
+    bags_to_csr,
+    checked_features,
+    is_bags,
+    thread_count,
+)
+
+
+class _NotFitted(NotFittedError, SklearnNotFittedError):
+    """Both linnet's and scikit-learn's error for an estimator used too early."""
+
+
+class Learner(BaseEstimator):  # type: ignore[misc]
+    """Reading of X for every learner: dense, sparse or feature dictionaries."""
+
+    n_threads: int | None
+    n_features_in_: int
+
+    def _threads(self) -> int:
+        return thread_count(getattr(self, "n_threads", None))
+
+    def _read(self, X: Any, *, reset: bool) -> Features:  # noqa: N803
+        """Check X; with ``reset`` remember its width and names, else compare with them."""
+        if reset:
+            self.__dict__.pop("vocabulary_", None)
+        if is_bags(X):
+            if reset:
+                self.vocabulary_ = bag_vocabulary(X)
+            elif not hasattr(self, "vocabulary_"):
+                raise DataError(
+                    f"{type(self).__name__} was fitted on arrays, but X is a list of dictionaries."
+                )
+            X = bags_to_csr(X, self.vocabulary_)
+        elif not reset and hasattr(self, "vocabulary_") and not hasattr(X, "shape"):
+            X = bags_to_csr(X, self.vocabulary_)
+        features = checked_features(X, self._threads())
+        try:
+            validate_data(self, X, reset=reset, skip_check_array=True)
+        except ValueError as error:
+            raise DataError(str(error)) from None
+        return features
+
+    def _require_fitted(self, attribute: str = "coef_") -> None:
+        if not hasattr(self, attribute):
+            raise _NotFitted(
+                f"This {type(self).__name__} is not fitted yet; call fit with examples first."
+            )
+
+    def get_feature_names(self) -> NDArray[Any]:
+        """Return the feature names in column order: dictionary keys, data-frame columns or x0, x1, …"""
+        if hasattr(self, "vocabulary_"):
+            return np.array(list(self.vocabulary_), dtype=object)
+        if hasattr(self, "feature_names_in_"):
+            return np.asarray(self.feature_names_in_, dtype=object)
+        return np.array([f"x{j}" for j in range(self.n_features_in_)], dtype=object)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+class LinearClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
+    """Predict by the largest linear score.
+
+    Attributes
+    ----------
+    classes_ : array of shape (K,)
+    coef_ : array of shape (1, J) for two classes, else (K, J)
+    intercept_ : array of shape (1,) or (K,)
+    """
+
+    classes_: NDArray[Any]
+    coef_: NDArray[np.float64]
+    intercept_: NDArray[np.float64]
+
+    def _set_weights(self, weights: NDArray[np.float64], bias: float) -> Self:
+        """Take weights[(J + 1), columns]; the last row, there when bias != 0, is the intercept."""
+        if bias:
+            self.coef_, self.intercept_ = weights[:-1].T, bias * weights[-1]
+        else:
+            self.coef_, self.intercept_ = weights.T, np.zeros(weights.shape[1])
+        return self
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
+        """Return the scores: shape (n,) for two classes, else (n, K)."""
+        self._require_fitted()
+        scores = self._scores(self._read(X, reset=False))
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def _scores(self, features: Features) -> NDArray[np.float64]:
+        weights = np.ascontiguousarray(self.coef_.T, dtype=np.float64)
+        out = np.empty((features.rows, weights.shape[1]))
+        _core.scores(features.matrix, weights, 0.0, out, self._threads())
+        return out + self.intercept_
+
+    def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
+        """Return the class of largest score for each row."""
+        scores = self.decision_function(X)
+        if scores.ndim == 1:
+            return self.classes_[(scores >= 0).astype(np.intp)]
+        return self.classes_[scores.argmax(axis=1)]
+
+    @property
+    def n_nonzero_(self) -> int:
+        """The number of weights that are not zero, intercept included (SPEC M-68)."""
+        self._require_fitted()
+        return int(np.count_nonzero(self.coef_) + np.count_nonzero(self.intercept_))

@@ -1,0 +1,248 @@
+"""From what users pass to what the core reads.
+
+X may be a dense array, any SciPy sparse matrix, a data frame, or a list of dictionaries
+(feature name to value); all of them end as one checked CSR matrix and so give the same model
+(SPEC C-05). Values keep their precision: they are stored as floats only when that loses nothing,
+and not at all when every one of them is 1.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from linnet import _core
+from linnet.errors import DataError, ParameterError
+
+ClassWeight: TypeAlias = Mapping[Any, float] | str | None
+RandomState: TypeAlias = int | np.random.RandomState | None
+Vocabulary: TypeAlias = dict[str, int]
+
+
+@dataclass(frozen=True)
+class Features:
+    """A checked feature matrix of shape (rows, cols), ready for the core."""
+
+    matrix: _core.Matrix
+    rows: int
+    cols: int
+    stored: int
+    non_negative: bool
+    csr: sp.csr_matrix  # the same values, for slicing
+
+
+def thread_count(n_threads: int | None) -> int:
+    """Return the number of threads to use; None means all cores this process may use."""
+    if n_threads is None:
+        if hasattr(os, "sched_getaffinity"):
+            return len(os.sched_getaffinity(0))
+        return os.cpu_count() or 1
+    if isinstance(n_threads, bool) or not isinstance(n_threads, (int, np.integer)) or n_threads < 1:
+        raise ParameterError(f"n_threads must be None or a positive integer, got {n_threads!r}.")
+    return int(n_threads)
+
+
+def seed_from(random_state: RandomState) -> int:
+    """Return one non-negative seed for the core's counter-based generator."""
+    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
+        if random_state < 0:
+            raise ParameterError(f"random_state must not be negative, got {random_state}.")
+        return int(random_state)
+    try:
+        return int(check_random_state(random_state).randint(2**31 - 1))
+    except ValueError as error:
+        raise ParameterError(str(error)) from None
+
+
+def is_bags(X: object) -> bool:  # noqa: N803
+    """Tell whether X is a list of feature dictionaries."""
+    return isinstance(X, Sequence) and len(X) > 0 and isinstance(X[0], Mapping)
+
+
+def bag_vocabulary(bags: Sequence[Mapping[str, float]]) -> Vocabulary:
+    """Number all feature names of the bags in sorted order."""
+    for row, bag in enumerate(bags):
+        if not isinstance(bag, Mapping):
+            raise DataError(f"Row {row} is a {type(bag).__name__}, not a feature dictionary.")
+    try:
+        names = sorted({name for bag in bags for name in bag})
+    except TypeError as error:
+        raise DataError(f"Feature names must be of one kind, such as str: {error}.") from None
+    return {name: number for number, name in enumerate(names)}
+
+
+def bags_to_csr(bags: Sequence[Mapping[str, float]], vocabulary: Vocabulary) -> sp.csr_matrix:
+    """Turn feature dictionaries into rows; names outside the vocabulary are dropped (A-04)."""
+    start, index, value = [0], [], []
+    for row, bag in enumerate(bags):
+        if not isinstance(bag, Mapping):
+            raise DataError(f"Row {row} is a {type(bag).__name__}, not a feature dictionary.")
+        known = sorted((vocabulary[name], v) for name, v in bag.items() if name in vocabulary)
+        index.extend(number for number, _ in known)
+        value.extend(v for _, v in known)
+        start.append(len(index))
+    try:
+        values = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"Feature values must be numbers: {error}.") from None
+    shape = (len(bags), len(vocabulary))
+    return sp.csr_matrix((values, np.asarray(index, dtype=np.int32), start), shape=shape)
+
+
+def checked_features(X: Any, n_threads: int = 1) -> Features:  # noqa: N803
+    """Check X (dense or sparse, two-dimensional) and hand it to the core.
+
+    Raises
+    ------
+    DataError
+        For NaN, infinity, complex or non-numeric values, a wrong number of dimensions, an empty
+        matrix, or more than 2**31 - 1 columns.
+    """
+    csr = _as_csr(X)
+    rows, cols = csr.shape
+    if cols >= 2**31:
+        raise DataError(f"At most 2**31 - 1 features are possible, X has {cols}.")
+    start = csr.indptr.astype(np.int64, copy=False)
+    _check_pointers(csr, start)
+    index = csr.indices.astype(np.int32, copy=False)
+    narrow = np.empty(len(csr.data), np.float32) if csr.dtype == np.float64 else None
+    wide = _core.Matrix(start, index, csr.data, cols)
+    found = _core.inspect(wide, narrow, n_threads)
+    if not found.inside:
+        raise DataError("The sparse matrix is broken: it points outside its own columns or rows.")
+    if not found.finite:
+        raise DataError("Input X contains NaN or infinity; remove or replace those values.")
+    if not found.ascending:
+        csr = csr.copy()
+        csr.sum_duplicates()
+        return checked_features(csr, n_threads)
+    if found.all_ones:
+        matrix = _core.Matrix(start, index, None, cols)
+    elif narrow is not None and found.fits_float:
+        matrix = _core.Matrix(start, index, narrow, cols)
+    else:
+        matrix = wide
+    return Features(matrix, rows, cols, int(start[-1]), found.non_negative, csr)
+
+
+def _check_pointers(csr: sp.csr_matrix, start: NDArray[np.int64]) -> None:
+    """Refuse row pointers that lead out of the arrays: the core would follow them."""
+    stored = min(len(csr.indices), len(csr.data))
+    if len(start) != csr.shape[0] + 1 or start[0] != 0 or start[-1] > stored:
+        raise DataError(
+            f"The sparse matrix is broken: its row pointers run from {start[0]} to {start[-1]}, "
+            f"but {stored} values are stored."
+        )
+
+
+def _as_csr(X: Any) -> sp.csr_matrix:  # noqa: N803
+    is_plain = sp.issparse(X) and X.format == "csr" and X.dtype in (np.float32, np.float64)
+    try:
+        if not is_plain or X.ndim != 2:
+            X = check_array(
+                X, accept_sparse="csr", dtype=(np.float64, np.float32), ensure_all_finite=True
+            )
+    except (TypeError, ValueError) as error:
+        # scikit-learn raises TypeError for some inputs and its checks expect the kind to survive
+        raise _with_kind(error) from None
+    if X.shape[0] == 0:
+        raise DataError("X has 0 samples; at least one row is needed.")
+    if X.shape[1] == 0:
+        raise DataError(f"X has 0 feature(s) (shape={X.shape}) while a minimum of 1 is required.")
+    return X if sp.issparse(X) else sp.csr_matrix(X)
+
+
+class _TypedDataError(DataError, TypeError):
+    """A DataError that is also a TypeError, for values of a kind that cannot be converted."""
+
+
+def _with_kind(error: Exception) -> DataError:
+    return _TypedDataError(str(error)) if isinstance(error, TypeError) else DataError(str(error))
+
+
+def encode_labels(y: Any, rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """Return the sorted classes and the index of each label among them (SPEC C-03)."""
+    try:
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+    except (TypeError, ValueError) as error:
+        raise _with_kind(error) from None
+    if len(y) != rows:
+        raise DataError(
+            f"Found input variables with inconsistent numbers of samples: X has {rows} rows, "
+            f"y has {len(y)} labels."
+        )
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        raise DataError("Input y contains NaN or infinity.")
+    classes, codes = np.unique(y, return_inverse=True)
+    return classes, codes.astype(np.int32)
+
+
+def require_two_classes(classes: NDArray[Any], learner: str) -> None:
+    """Refuse data with one class: there is nothing to separate."""
+    if len(classes) < 2:
+        raise DataError(
+            f"{learner} needs at least 2 classes, the data has 1 class ({classes.tolist()[0]!r}). "
+            "Add examples of another class."
+        )
+
+
+def example_weights(
+    sample_weight: Any, class_weight: ClassWeight, classes: NDArray[Any], gold: NDArray[np.int32]
+) -> NDArray[np.float64]:
+    """Return the weight of each example: sample weight times the weight of its class."""
+    weights = sample_weights(sample_weight, len(gold))
+    if class_weight is None:
+        return weights
+    if not isinstance(class_weight, Mapping) and class_weight != "balanced":
+        raise ParameterError(
+            f"class_weight must be None, 'balanced' or a dictionary, got {class_weight!r}."
+        )
+    if isinstance(class_weight, Mapping):
+        unknown = [label for label in class_weight if label not in set(classes.tolist())]
+        if unknown:
+            raise ParameterError(f"class_weight names classes that are not in y: {unknown}.")
+    present = np.unique(gold)
+    factors = np.ones(len(classes))
+    try:
+        factors[present] = compute_class_weight(
+            class_weight, classes=classes[present], y=classes[gold]
+        )
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"class_weight cannot be used: {error}.") from None
+    if (factors < 0).any() or not np.isfinite(factors).all():
+        raise ParameterError("class_weight must be finite and not negative.")
+    if not factors[present].any():
+        raise ParameterError("class_weight is zero for every class; one must be positive.")
+    return weights * factors[gold]
+
+
+def sample_weights(sample_weight: Any, rows: int) -> NDArray[np.float64]:
+    """Return sample weights as float64; None means 1 for every row."""
+    if sample_weight is None:
+        return np.ones(rows)
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"sample_weight must hold numbers: {error}.") from None
+    if weights.ndim == 0:
+        weights = np.full(rows, float(weights))
+    if weights.ndim != 1:
+        raise DataError(f"Sample weights must be 1D array or scalar, got {weights.ndim} dimensions.")
+    if len(weights) != rows:
+        raise DataError(f"sample_weight has {len(weights)} values for {rows} rows.")
+    if not np.isfinite(weights).all() or (weights < 0).any():
+        raise DataError("sample_weight must be finite and not negative.")
+    if rows and not (weights > 0).any():
+        raise DataError("All values of sample_weight are zero; at least one must be positive.")
+    return weights.copy()

@@ -1,0 +1,157 @@
+"""The estimator half of regularised risk minimisation, shared by MaxEnt and SVM.
+
+It reads parameters and data into a :class:`~linnet.learn.risk.Task`, solves it, and leaves the
+record of the fit: ``history_``, ``n_iter_`` and ``optimality_``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet.errors import DataError, ParameterError
+from linnet.learn.base import LinearClassifier
+from linnet.learn.history import History
+from linnet.learn.inputs import (
+    Features,
+    checked_features,
+    encode_labels,
+    example_weights,
+    require_two_classes,
+    seed_from,
+)
+from linnet.learn.risk import (
+    Solution,
+    Task,
+    check_choice,
+    check_positive,
+    minimize,
+    warn_unless_converged,
+)
+
+
+class RegularizedClassifier(LinearClassifier):
+    """Weights that minimise penalty plus C times the sum of losses.
+
+    Attributes
+    ----------
+    history_ : dict of arrays
+        One entry for each recorded iteration: ``iteration``, ``objective``, ``gap`` (certified
+        bound on objective minus optimum), ``gradient_norm``, ``step``, ``seconds``.
+    optimality_ : float
+        The last gap as a share of the objective: how far from the optimum the fit may be.
+    n_iter_ : int
+    dual_coef_ : array of shape (rows, columns) or None
+        The dual variables, where the solver has them.
+    """
+
+    C: float
+    fit_intercept: bool
+    penalize_intercept: bool
+    intercept_scaling: float
+    max_iter: int
+    tol: float
+    class_weight: Any
+    warm_start: bool
+    random_state: Any
+    verbose: int
+    history_: dict[str, NDArray[np.float64]]
+    optimality_: float
+    n_iter_: int
+    dual_coef_: NDArray[np.float64] | None
+
+    def _check_common(self) -> None:
+        check_positive(C=self.C, tol=self.tol, intercept_scaling=self.intercept_scaling)
+        check_positive(max_iter=self.max_iter)
+        if int(self.max_iter) != self.max_iter:
+            raise ParameterError(f"max_iter must be an integer, got {self.max_iter!r}.")
+
+    def _read_examples(
+        self, X: Any, y: Any, sample_weight: Any  # noqa: N803
+    ) -> tuple[Features, NDArray[np.int32], NDArray[np.float64], NDArray[np.intp] | None]:
+        """Return features, gold labels, weights and, if some weights are 0, the rows kept."""
+        if y is None:
+            raise DataError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None."
+            )
+        features = self._read(X, reset=True)
+        self.classes_, gold = encode_labels(y, features.rows)
+        require_two_classes(self.classes_, type(self).__name__)
+        weights = example_weights(sample_weight, self.class_weight, self.classes_, gold)
+        if (weights > 0).all():
+            return features, gold, weights, None
+        kept = np.flatnonzero(weights > 0)
+        features = checked_features(features.csr[kept], self._threads())
+        return features, np.ascontiguousarray(gold[kept]), weights[kept], kept
+
+    def _bias(self) -> float:
+        return float(self.intercept_scaling) if self.fit_intercept else 0.0
+
+    def _solve(self, task: Task, solver: str) -> Self:
+        history = History(self.verbose, type(self).__name__)
+        solution = minimize(
+            task,
+            solver,
+            tol=float(self.tol),
+            max_iter=int(self.max_iter),
+            seed=seed_from(self.random_state),
+            threads=self._threads(),
+            history=history,
+            start=self._previous(task),
+        )
+        warn_unless_converged(type(self).__name__, history, self.tol, solution.converged)
+        self._keep_record(history)
+        self.dual_coef_ = solution.alpha
+        return self._set_weights(solution.weights, task.bias)
+
+    def _keep_record(self, history: History) -> None:
+        self.history_ = history.as_dict()
+        self.n_iter_ = max(1, int(history.last("iteration")))
+        self.optimality_ = history.last("gap") / max(abs(history.last("objective")), 1e-300)
+
+    def _spread_duals(self, kept: NDArray[np.intp] | None, rows: int) -> None:
+        """Give the rows that were left out for their zero weight a dual variable of 0."""
+        if kept is not None and self.dual_coef_ is not None:
+            full = np.zeros((rows, self.dual_coef_.shape[1]))
+            full[kept] = self.dual_coef_
+            self.dual_coef_ = full
+
+    def _previous(self, task: Task) -> Solution | None:
+        """Return the weights of the last fit when ``warm_start`` asks to go on from them."""
+        if not self.warm_start or not hasattr(self, "coef_"):
+            return None
+        weights = self.coef_.T
+        if task.bias:
+            weights = np.vstack([weights, self.intercept_[None, :] / task.bias])
+        if weights.shape != task.zeros().shape:
+            return None
+        return Solution(np.ascontiguousarray(weights), self.dual_coef_, False)
+
+
+def cost_matrix(cost: Any, n_classes: int) -> NDArray[np.float64] | None:
+    """Check a cost matrix cost[gold, guess] (SPEC M-48); None means 0/1 cost.
+
+    Examples
+    --------
+    >>> cost_matrix([[0, 2], [1, 0]], 2)
+    array([[0., 2.],
+           [1., 0.]])
+    """
+    if cost is None:
+        return None
+    try:
+        table = np.ascontiguousarray(cost, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"cost must be a table of numbers: {error}.") from None
+    if table.shape != (n_classes, n_classes):
+        raise ParameterError(f"cost must have shape ({n_classes}, {n_classes}), got {table.shape}.")
+    if not np.isfinite(table).all() or (table < 0).any():
+        raise ParameterError("cost must be finite and not negative.")
+    if np.diagonal(table).any():
+        raise ParameterError("cost must have a zero diagonal: a right guess costs nothing.")
+    return table
+
+
+__all__ = ["RegularizedClassifier", "check_choice", "cost_matrix"]

@@ -1,0 +1,257 @@
+r"""Regularised risk minimisation: what maximum entropy and support vector machines share.
+
+.. math:: \min_W\ \tfrac12 \lVert W \rVert^2 + C \sum_i \text{weight}_i \, \ell(x_i W, y_i)
+
+A :class:`Task` says what is minimised; :func:`minimize` says how. Loss, penalty and solver are
+independent choices (SPEC C-09, M-92): every solver that can handle an objective reaches the same
+optimum, and reports how far from it the result may be.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from linnet import _core
+from linnet.errors import DataError, ParameterError
+from linnet.learn.history import History
+from linnet.learn.inputs import Features
+
+BATCH_SOLVERS = ("newton", "lbfgs", "gradient_descent", "conjugate_gradient")
+SCALING_SOLVERS = ("gis", "iis")
+# Dual coordinate descent gets this many epochs of solver="auto" before Newton finishes the work.
+AUTO_EPOCHS = 200
+
+
+@dataclass(frozen=True)
+class Task:
+    """One objective over one data set.
+
+    ``form`` is "columns" (each column a binary problem), "joint" (all classes in one loss) or
+    "grouped" (rows come K at a time, one for each label). ``cost`` is C times the weight of each
+    example; ``l1`` and ``l2`` are the penalties of one weight.
+    """
+
+    features: Features
+    gold: NDArray[np.int32]
+    n_classes: int
+    cost: NDArray[np.float64]
+    loss: str
+    form: str
+    bias: float = 0.0
+    penalize_bias: bool = True
+    l1: float = 0.0
+    l2: float = 1.0
+    margins: NDArray[np.float64] | None = None
+
+    @property
+    def columns(self) -> int:
+        """The number of weight columns: one for two classes."""
+        return 1 if self.n_classes == 2 or self.form == "grouped" else self.n_classes
+
+    @property
+    def is_dual(self) -> bool:
+        """Whether dual coordinate descent applies: every weight under the quadratic penalty."""
+        penalized = self.l1 == 0.0 and self.l2 == 1.0 and (self.penalize_bias or not self.bias)
+        return penalized and self.form != "grouped" and self.loss != "squared"
+
+    @property
+    def is_smooth(self) -> bool:
+        """Whether the loss has the gradient that batch solvers need."""
+        return self.loss in ("log", "squared") or (
+            self.loss == "squared_hinge" and (self.form == "columns" or self.n_classes == 2)
+        )
+
+    def zeros(self) -> NDArray[np.float64]:
+        """Return weights of the right shape, (J + 1, columns) or (J, columns) without bias."""
+        return np.zeros((self.features.cols + bool(self.bias), self.columns))
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Weights[(J + 1), columns], and the dual variables where the solver has them."""
+
+    weights: NDArray[np.float64]
+    alpha: NDArray[np.float64] | None
+    converged: bool
+
+
+def choose_solver(task: Task) -> str:
+    """Return what solver="auto" means for a task."""
+    if task.l1:
+        return "lbfgs"
+    few_features = task.features.cols <= 2000 and task.features.cols < task.features.rows
+    if task.is_dual and not (few_features and task.is_smooth):
+        return "dual_cd"
+    return "newton"
+
+
+def minimize(
+    task: Task,
+    solver: str,
+    *,
+    tol: float,
+    max_iter: int,
+    seed: int,
+    threads: int,
+    history: History,
+    start: Solution | None = None,
+) -> Solution:
+    """Minimise the task with one solver.
+
+    Parameters
+    ----------
+    solver : {"auto", "dual_cd", "newton", "lbfgs", "gradient_descent", "conjugate_gradient", \
+"gis", "iis"}
+    tol : float
+        Stop when the certified gap is at most ``tol`` times the objective.
+    start : Solution, optional
+        Where to begin; its dual variables are clipped to the new bounds.
+    """
+    options = {"tol": tol, "seed": seed, "threads": threads, "history": history}
+    if solver != "auto":
+        return _run(task, solver, max_iter=max_iter, start=start, **options)
+    chosen = choose_solver(task)
+    if chosen != "dual_cd" or not task.is_smooth:
+        return _run(task, chosen, max_iter=max_iter, start=start, **options)
+    epochs = min(max_iter, AUTO_EPOCHS)
+    solution = _run(task, "dual_cd", max_iter=epochs, start=start, **options)
+    if solution.converged or max_iter == epochs:
+        return solution
+    history.next_solver()
+    return _run(task, "newton", max_iter=max_iter - epochs, start=solution, **options)
+
+
+def _run(
+    task: Task,
+    solver: str,
+    *,
+    tol: float,
+    max_iter: int,
+    seed: int,
+    threads: int,
+    history: History,
+    start: Solution | None,
+) -> Solution:
+    weights = task.zeros() if start is None else start.weights.copy(order="C")
+    alpha = None
+    if solver == "dual_cd":
+        _require(task.is_dual, solver, "an l2 penalty on every weight, the intercept included")
+        alpha = _dual_start(task, start)
+        _core.dual_coordinate_descent(
+            x=task.features.matrix, gold=task.gold, cost=task.cost, classes=task.n_classes,
+            alpha=alpha, weights=weights, loss=task.loss,
+            joint=task.form == "joint" and task.n_classes > 2, bias=task.bias,
+            margins=task.margins, tolerance=tol, max_epochs=max_iter, seed=seed,
+            record=history.record, threads=threads,
+        )  # fmt: skip
+    elif solver in BATCH_SOLVERS:
+        _require(task.is_smooth, solver, "a differentiable loss; try solver='dual_cd'")
+        _require(not task.l1 or solver == "lbfgs", solver, "penalty='l2'; for l1 use 'lbfgs'")
+        _core.minimize(
+            solver=solver, x=task.features.matrix, gold=task.gold, cost=task.cost,
+            classes=task.n_classes, weights=weights, loss=task.loss,
+            form="columns" if task.form == "joint" and task.n_classes == 2 else task.form,
+            bias=task.bias, penalize_bias=task.penalize_bias, l2=task.l2, l1=task.l1,
+            tolerance=tol, max_iterations=max_iter, memory=10, initial_step=1.0,
+            record=history.record, threads=threads,
+        )  # fmt: skip
+    elif solver in SCALING_SOLVERS:
+        weights = _scale(task, solver, tol, max_iter, threads, history)
+    else:
+        raise ParameterError(f"Unknown solver {solver!r}.")
+    objective = abs(history.last("objective"))
+    converged = history.last("gap") <= tol * objective + 1e-14 * objective
+    return Solution(weights, alpha, converged)
+
+
+def _dual_start(task: Task, start: Solution | None) -> NDArray[np.float64]:
+    shape = (task.features.rows, task.columns)
+    if start is None or start.alpha is None or start.alpha.shape != shape:
+        return np.zeros(shape)
+    if task.form == "joint" and task.n_classes > 2:
+        rows = np.arange(len(task.gold))
+        wrong = np.minimum(start.alpha, 0.0)  # the labels may have changed since
+        wrong[rows, task.gold] = 0.0
+        if task.loss != "squared_hinge":
+            used = -wrong.sum(axis=1)
+            wrong *= np.minimum(1.0, task.cost / np.maximum(used, 1e-300))[:, None]
+        wrong[rows, task.gold] = -wrong.sum(axis=1)
+        return np.ascontiguousarray(wrong)
+    cap = np.inf if task.loss == "squared_hinge" else task.cost[:, None]
+    return np.ascontiguousarray(np.clip(start.alpha, 0.0, cap))
+
+
+def _scale(
+    task: Task, solver: str, tol: float, max_iter: int, threads: int, history: History
+) -> NDArray[np.float64]:
+    """Iterative scaling works on one column a class; two classes are solved as two columns."""
+    _require(task.loss == "log" and task.form == "joint", solver, "multi_class='multinomial'")
+    _require(not task.l1, solver, "penalty='l2' or penalty=None")
+    if not task.features.non_negative:
+        raise DataError(f"solver={solver!r} needs features that are not negative.")
+    binary = task.n_classes == 2
+    # 1/2|w|^2 + C sum = 2 (1/2|w_1|^2 + 1/2|w_0|^2 + C/2 sum) at w = w_1 - w_0 (SPEC A-41)
+    factor = 2.0 if binary else 1.0
+
+    def record(i: int, objective: float, gap: float, norm: float, step: float) -> None:
+        history.record(i, factor * objective, factor * gap, norm, step)
+
+    weights = np.zeros((len(task.zeros()), task.n_classes))
+    _core.iterative_scaling(
+        x=task.features.matrix, gold=task.gold, cost=task.cost / factor, classes=task.n_classes,
+        weights=weights, improved=solver == "iis", bias=task.bias,
+        penalize_bias=task.penalize_bias, l2=task.l2, tolerance=tol, max_iterations=max_iter,
+        record=record, threads=threads,
+    )  # fmt: skip
+    return weights[:, 1:] - weights[:, :1] if binary else weights
+
+
+def _require(condition: bool, solver: str, what: str) -> None:
+    if not condition:
+        raise ParameterError(f"solver={solver!r} needs {what}.")
+
+
+def warn_unless_converged(learner: str, history: History, tol: float, converged: bool) -> None:
+    """Say how far from the optimum a stopped fit may be."""
+    if not converged:
+        share = history.last("gap") / abs(history.last("objective") or 1.0)
+        warnings.warn(
+            f"{learner} stopped at max_iter: the objective is certified to within {share:.1e} of "
+            f"its optimum (relative), tol asks for {tol:.1e}. Increase max_iter or tol.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+
+
+def pairwise(task: Task, first: int, second: int) -> tuple[Task, NDArray[np.intp]]:
+    """Return the two-class task of one pair of classes (SPEC M-89) and the rows it uses."""
+    from linnet.learn.inputs import checked_features
+
+    rows = np.flatnonzero((task.gold == first) | (task.gold == second))
+    features = checked_features(task.features.csr[rows])
+    gold = (task.gold[rows] == second).astype(np.int32)
+    return replace(
+        task, features=features, gold=gold, n_classes=2, cost=task.cost[rows], form="columns"
+    ), rows
+
+
+def check_positive(**values: Any) -> None:
+    """Refuse parameters that are not positive, finite numbers."""
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
+            raise ParameterError(f"{name} must be a positive number, got {value!r}.")
+        if not (np.isfinite(value) and value > 0):
+            raise ParameterError(f"{name} must be positive and finite, got {value}.")
+
+
+def check_choice(name: str, value: object, allowed: tuple[object, ...]) -> None:
+    """Refuse a parameter outside its list of values."""
+    if value not in allowed:
+        listed = ", ".join(repr(choice) for choice in allowed)
+        raise ParameterError(f"{name} must be one of {listed}; got {value!r}.")

@@ -1,0 +1,79 @@
+"""The package as a whole: what it exports, what importing it costs, who may call the core."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from importlib import import_module, metadata
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+import linnet
+
+SOURCE = Path(linnet.__file__).parent
+MODULES = sorted(
+    ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts).removesuffix(".__init__")
+    for path in SOURCE.rglob("*.py")
+    if path.name != "__main__.py"
+)
+MAY_CALL_THE_CORE = ("linnet.learn", "linnet.text", "linnet.persist")
+
+
+def _loaded_by(statement: str) -> set[str]:
+    """Return the top-level packages that are loaded after a statement in a new interpreter."""
+    code = f"import sys; {statement}; print(*{{name.split('.')[0] for name in sys.modules}})"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(run.stdout.split())
+
+
+def _imported_names(path: Path) -> set[str]:
+    """Return the full names that a source file imports, wherever in the file."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_module_can_be_imported(module: str) -> None:
+    import_module(module)
+
+
+def test_every_exported_name_exists_once_and_is_listed_by_dir() -> None:
+    assert len(set(linnet.__all__)) == len(linnet.__all__)
+    for name in linnet.__all__:
+        assert getattr(linnet, name) is not None
+        assert name in dir(linnet)
+
+
+def test_an_unknown_name_is_an_attribute_error_that_names_it() -> None:
+    with pytest.raises(AttributeError, match="no_such_learner"):
+        _ = linnet.no_such_learner
+
+
+def test_the_version_is_that_of_the_installed_distribution() -> None:
+    assert linnet.__version__ == metadata.version("linnet")
+
+
+def test_types_are_announced_to_type_checkers() -> None:
+    assert files("linnet").joinpath("py.typed").is_file()
+
+
+@pytest.mark.parametrize("statement", ["import linnet", "import linnet.data"])
+def test_importing_loads_nothing_heavy(statement: str) -> None:
+    heavy = {"matplotlib", "numpy", "pyarrow", "rich", "scipy", "sklearn", "typer"}
+    assert not heavy & _loaded_by(statement)
+
+
+def test_only_the_rooms_next_to_the_core_import_it() -> None:
+    for path in SOURCE.rglob("*.py"):
+        module = ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts)
+        if not module.startswith(MAY_CALL_THE_CORE):
+            core = {name for name in _imported_names(path) if name.startswith("linnet._core")}
+            assert not core, f"{module} imports {core}"
