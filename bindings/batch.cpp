@@ -3,6 +3,7 @@
 #include <string>
 
 #include "common.hpp"
+#include "solvers/scaling.hpp"
 
 namespace linnet::bindings {
 namespace {
@@ -25,8 +26,13 @@ using Solver = void (*)(Objective&, double*, const BatchOptions&, ThreadPool&);
 
 Solver solver_named(const std::string& name) {
   if (name == "newton") return newton;
+  if (name == "lbfgs") return lbfgs;
+  if (name == "conjugate_gradient") return conjugate_gradient;
+  if (name == "gradient_descent") return gradient_descent;
   throw nb::value_error("unknown batch solver");
 }
+
+bool is_scaling(const std::string& name) { return name == "gis" || name == "iis"; }
 
 }  // namespace
 
@@ -38,20 +44,30 @@ void bind_batch(nb::module_& m) {
          const std::string& loss, const std::string& form, double bias, bool penalize_bias,
          double l2, double l1, double tolerance, std::int64_t max_iterations, int memory,
          double initial_step, nb::object record, int threads) {
-        const Solver solve = solver_named(solver);
+        const Solver solve = is_scaling(solver) ? nullptr : solver_named(solver);
         const ObjectiveOptions what{smooth_loss_named(loss), form_named(form), l2};
         const Examples examples{gold.data(), cost.data(), classes, bias, penalize_bias};
-        const BatchOptions how{tolerance, max_iterations, l1, memory, initial_step};
+        if (l1 != 0.0 && solver != "lbfgs") throw nb::value_error("only lbfgs takes l1");
+        if (!solve && what.loss != Loss::log) throw nb::value_error("gis and iis need log loss");
+        const bool free_bias = bias != 0.0 && !penalize_bias;
+        const auto held = static_cast<std::int64_t>(weights.shape(0) - (free_bias ? 1 : 0)) *
+                          static_cast<std::int64_t>(weights.shape(1));
+        const BatchOptions how{tolerance, max_iterations, l1, held, memory, initial_step};
         PythonProgress progress{std::move(record)};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
         const auto objective = make_objective(x.view, examples, what, pool);
-        solve(*objective, weights.data(), how, pool);
+        if (solve) {
+          solve(*objective, weights.data(), how, pool);
+        } else {
+          iterative_scaling(x.view, examples, what.form, *objective, solver == "iis",
+                            weights.data(), how, pool);
+        }
       },
       nb::arg("solver"), nb::arg("x"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(),
       nb::arg("classes"), nb::arg("weights").noconvert(), nb::arg("loss"), nb::arg("form"),
-      nb::arg("bias"), nb::arg("penalize_bias"), nb::arg("l2"), nb::arg("l1"),
-      nb::arg("tolerance"), nb::arg("max_iterations"), nb::arg("memory"), nb::arg("initial_step"),
+      nb::arg("bias"), nb::arg("penalize_bias"), nb::arg("l2"), nb::arg("l1"), nb::arg("tolerance"),
+      nb::arg("max_iterations"), nb::arg("memory"), nb::arg("initial_step"),
       nb::arg("record").none(), nb::arg("threads"),
       "Minimise the regularised loss in place of weights[(J + 1), columns].");
 
@@ -66,13 +82,13 @@ void bind_batch(nb::module_& m) {
         PythonProgress progress{nb::none()};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
-        return make_objective(x.view, examples, what, pool)->evaluate(weights.data(),
-                                                                      gradient.data());
+        return make_objective(x.view, examples, what, pool)
+            ->evaluate(weights.data(), gradient.data());
       },
       nb::arg("x"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(), nb::arg("classes"),
       nb::arg("weights").noconvert(), nb::arg("loss"), nb::arg("form"), nb::arg("bias"),
-      nb::arg("penalize_bias"), nb::arg("l2"), nb::arg("gradient").noconvert(),
-      nb::arg("threads"), "The smooth objective at weights; its gradient is written.");
+      nb::arg("penalize_bias"), nb::arg("l2"), nb::arg("gradient").noconvert(), nb::arg("threads"),
+      "The smooth objective at weights; its gradient is written.");
 }
 
 }  // namespace linnet::bindings

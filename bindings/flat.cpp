@@ -54,6 +54,23 @@ void bind_flat(nb::module_& m) {
       "Check a matrix that has values; double values are also written to narrow as floats.");
 
   m.def(
+      "sort_rows",
+      [](const Matrix& x, Array<std::int32_t> index,
+         std::variant<Array<float>, Array<double>> value, int threads) {
+        PythonProgress progress{nb::none()};
+        nb::gil_scoped_release release;
+        ThreadPool pool(threads, progress);
+        if (const auto* d = std::get_if<Csr<double>>(&x.view)) {
+          sort_rows(*d, index.data(), std::get<Array<double>>(value).data(), pool);
+        } else {
+          sort_rows(std::get<Csr<float>>(x.view), index.data(),
+                    std::get<Array<float>>(value).data(), pool);
+        }
+      },
+      nb::arg("x"), nb::arg("index").noconvert(), nb::arg("value").noconvert(), nb::arg("threads"),
+      "Write the ids and values of each row in ascending order of ids.");
+
+  m.def(
       "scores",
       [](const Matrix& x, Table<const double> weights, double bias, Table<double> out,
          int threads) {

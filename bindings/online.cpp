@@ -1,7 +1,190 @@
+#include "solvers/online.hpp"
+
+#include <nanobind/stl/tuple.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string>
+#include <tuple>
+
 #include "common.hpp"
 
 namespace linnet::bindings {
+namespace {
 
-void bind_online(nb::module_&) {}
+template <class T>
+T named(const char* what, const std::string& name, const std::map<std::string, T>& choices) {
+  const auto found = choices.find(name);
+  if (found == choices.end()) {
+    throw nb::value_error((std::string(what) + " has no choice " + name).c_str());
+  }
+  return found->second;
+}
+
+// A rule with the array that its cost matrix lives in.
+struct BoundRule {
+  Rule rule;
+  std::optional<Table<const double>> cost;
+};
+
+BoundRule make_rule(const std::string& name, const std::string& form, std::int32_t classes,
+                    const std::string& tie, double margin, const std::string& variant, double cap,
+                    bool augmented, std::optional<Table<const double>> cost) {
+  Rule rule;
+  rule.name = named<RuleName>("rule", name,
+                              {{"perceptron", RuleName::perceptron},
+                               {"mira", RuleName::mira},
+                               {"hinge", RuleName::hinge},
+                               {"squared_hinge", RuleName::squared_hinge},
+                               {"log", RuleName::log},
+                               {"probability", RuleName::probability}});
+  rule.form = named<Form>("form", form,
+                          {{"columns", Form::columns},
+                           {"joint", Form::joint},
+                           {"grouped", Form::grouped}});
+  rule.classes = classes;
+  rule.tie = named<Tie>("tie", tie,
+                        {{"nonpositive", Tie::nonpositive},
+                         {"sign", Tie::sign},
+                         {"strict", Tie::strict}});
+  rule.margin = margin;
+  rule.variant = named<Variant>(
+      "variant", variant, {{"pa", Variant::pa}, {"pa1", Variant::pa1}, {"pa2", Variant::pa2}});
+  rule.cap = cap;
+  rule.augmented = augmented;
+  rule.cost = cost ? cost->data() : nullptr;
+  return {rule, cost};
+}
+
+Averaging averaging_named(const std::string& name) {
+  return named<Averaging>("averaging", name,
+                          {{"none", Averaging::none},
+                           {"before", Averaging::before},
+                           {"after", Averaging::after},
+                           {"mistakes", Averaging::mistakes}});
+}
+
+// The six numbers of a run as the core's struct; written back whatever happens.
+struct StateOf {
+  explicit StateOf(double* numbers) : numbers_(numbers) {
+    state = {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]};
+  }
+  ~StateOf() {
+    const double values[] = {state.steps, state.updates,    state.scale,
+                             state.sum,   state.bias_scale, state.bias_sum};
+    std::copy(std::begin(values), std::end(values), numbers_);
+  }
+  StateOf(const StateOf&) = delete;
+  StateOf& operator=(const StateOf&) = delete;
+
+  OnlineState state;
+
+ private:
+  double* numbers_;
+};
+
+using Trace = std::tuple<Table<double>, Array<std::int32_t>, Array<double>, Array<double>>;
+
+}  // namespace
+
+void bind_online(nb::module_& m) {
+  nb::class_<BoundRule>(m, "Rule", "How an online learner answers one example.")
+      .def(
+          "__init__",
+          [](BoundRule* self, const std::string& name, const std::string& form,
+             std::int32_t classes, const std::string& tie, double margin,
+             const std::string& variant, double cap, bool augmented,
+             std::optional<Table<const double>> cost) {
+            new (self) BoundRule(
+                make_rule(name, form, classes, tie, margin, variant, cap, augmented, cost));
+          },
+          nb::arg("name"), nb::arg("form"), nb::arg("classes"), nb::arg("tie") = "nonpositive",
+          nb::arg("margin") = 0.0, nb::arg("variant") = "pa1", nb::arg("cap") = 1.0,
+          nb::arg("augmented") = false, nb::arg("cost").noconvert().none() = nb::none())
+      .def_prop_ro("columns", [](const BoundRule& r) { return r.rule.columns(); })
+      .def_prop_ro("width", [](const BoundRule& r) { return r.rule.width(); });
+
+  m.def(
+      "online_pass",
+      [](const Matrix& x, Array<const std::int32_t> gold, Array<const double> cost,
+         const BoundRule& rule, Array<const std::int64_t> order, Array<const double> rates,
+         std::optional<Array<const double>> norms, Table<double> weights,
+         std::optional<Table<double>> sums, Array<double> numbers, double bias,
+         bool penalize_bias, const std::string& averaging, double decay, double truncation,
+         double radius, std::int64_t batch, std::optional<Trace> trace) {
+        const Examples examples{gold.data(), cost.data(), rule.rule.classes, bias, penalize_bias};
+        const OnlineOptions options{rule.rule, averaging_named(averaging), decay, truncation,
+                                    radius,    batch};
+        OnlineTrace seen;
+        if (trace) {
+          seen = {std::get<0>(*trace).data(), std::get<1>(*trace).data(),
+                  std::get<2>(*trace).data(), std::get<3>(*trace).data()};
+        }
+        PythonProgress progress{nb::none()};
+        OnlinePass pass;
+        {
+          nb::gil_scoped_release release;
+          StateOf state(numbers.data());
+          pass = online_pass(x.view, examples, options, order.data(),
+                             static_cast<std::int64_t>(order.size()), rates.data(),
+                             norms ? norms->data() : nullptr, weights.data(),
+                             sums ? sums->data() : nullptr, state.state, seen, progress);
+        }
+        return std::make_tuple(pass.loss, pass.updates, pass.errors);
+      },
+      nb::arg("x"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(), nb::arg("rule"),
+      nb::arg("order").noconvert(), nb::arg("rates").noconvert(),
+      nb::arg("norms").noconvert().none(), nb::arg("weights").noconvert(),
+      nb::arg("sums").noconvert().none(), nb::arg("state").noconvert(), nb::arg("bias"),
+      nb::arg("penalize_bias"), nb::arg("averaging"), nb::arg("decay"), nb::arg("truncation"),
+      nb::arg("radius"), nb::arg("batch"), nb::arg("trace").noconvert().none(),
+      "One pass over order; changes weights, sums and state; returns (loss, updates, errors).\n\n"
+      "state is [steps, updates, scale, sum, bias_scale, bias_sum]; trace, if given, receives\n"
+      "(scores[n, width], guess[n], loss[n], step[n]).");
+
+  m.def(
+      "online_weights",
+      [](Table<const double> weights, std::optional<Table<const double>> sums,
+         Array<double> numbers, double count, bool has_bias, Table<double> out, int threads) {
+        PythonProgress progress{nb::none()};
+        nb::gil_scoped_release release;
+        ThreadPool pool(threads, progress);
+        StateOf state(numbers.data());
+        const auto columns = static_cast<std::int64_t>(weights.shape(1));
+        const auto rows = static_cast<std::int64_t>(weights.shape(0));
+        online_weights(weights.data(), sums ? sums->data() : nullptr, state.state, count,
+                       (rows - has_bias) * columns, rows * columns, out.data(), pool);
+      },
+      nb::arg("weights").noconvert(), nb::arg("sums").noconvert().none(),
+      nb::arg("state").noconvert(), nb::arg("count"), nb::arg("has_bias"),
+      nb::arg("out").noconvert(), nb::arg("threads"),
+      "out = the current weights (sums=None), or the mean over count steps.");
+
+  m.def(
+      "total_loss",
+      [](const Matrix& x, Array<const std::int32_t> gold, Array<const double> cost,
+         const BoundRule& rule, Table<const double> weights, double bias, int threads) {
+        const Examples examples{gold.data(), cost.data(), rule.rule.classes, bias, true};
+        PythonProgress progress{nb::none()};
+        nb::gil_scoped_release release;
+        ThreadPool pool(threads, progress);
+        return total_loss(x.view, examples, rule.rule, weights.data(), pool);
+      },
+      nb::arg("x"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(), nb::arg("rule"),
+      nb::arg("weights").noconvert(), nb::arg("bias"), nb::arg("threads"),
+      "The sum of cost * loss over all examples at fixed weights.");
+
+  m.def(
+      "squared_norms",
+      [](const Matrix& x, double bias, Array<double> out, int threads) {
+        PythonProgress progress{nb::none()};
+        nb::gil_scoped_release release;
+        ThreadPool pool(threads, progress);
+        squared_norms(x.view, bias, out.data(), pool);
+      },
+      nb::arg("x"), nb::arg("bias"), nb::arg("out").noconvert(), nb::arg("threads"),
+      "out[i] = |x_i|^2 + bias^2");
+}
 
 }  // namespace linnet::bindings

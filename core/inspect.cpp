@@ -1,6 +1,7 @@
 #include "inspect.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "numeric.hpp"
@@ -79,7 +80,55 @@ Inspection inspect_all(const Csr<V>& x, float* narrow, ThreadPool& pool) {
   return total;
 }
 
+// Sorts keys (column id in the upper half, position in the lower) by column id: by comparison when
+// few, else by counting one digit after the other, the lowest first.
+void sort_keys(std::vector<std::uint64_t>& keys, std::vector<std::uint64_t>& scratch,
+               std::int32_t cols) {
+  constexpr int kBits = 11;
+  constexpr std::uint64_t kMask = (1U << kBits) - 1;
+  if (keys.size() < 96) {
+    std::sort(keys.begin(), keys.end());
+    return;
+  }
+  scratch.resize(keys.size());
+  for (int shift = 32; (static_cast<std::uint64_t>(cols) << 32) >> shift != 0; shift += kBits) {
+    std::uint32_t next[kMask + 1] = {};
+    for (const std::uint64_t key : keys) ++next[(key >> shift) & kMask];
+    std::uint32_t position = 0;
+    for (std::uint32_t& count : next) position += std::exchange(count, position);
+    for (const std::uint64_t key : keys) scratch[next[(key >> shift) & kMask]++] = key;
+    keys.swap(scratch);
+  }
+}
+
+template <class V>
+void sort_all(const Csr<V>& x, std::int32_t* index, V* value, ThreadPool& pool) {
+  pool.ranges(x.rows, kRowsPerBlock, [&](std::int64_t first, std::int64_t last) {
+    std::vector<std::uint64_t> keys, scratch;
+    for (std::int64_t i = first; i < last; ++i) {
+      const std::int64_t begin = x.start[i];
+      keys.clear();
+      for (std::int64_t k = begin; k < x.start[i + 1]; ++k) {
+        keys.push_back(static_cast<std::uint64_t>(x.index[k]) << 32 |
+                       static_cast<std::uint64_t>(k - begin));
+      }
+      sort_keys(keys, scratch, x.cols);
+      for (std::size_t k = 0; k < keys.size(); ++k) {
+        index[begin + static_cast<std::int64_t>(k)] = static_cast<std::int32_t>(keys[k] >> 32);
+        value[begin + static_cast<std::int64_t>(k)] = x.value[begin + (keys[k] & 0xffffffffU)];
+      }
+    }
+  });
+}
+
 }  // namespace
+
+void sort_rows(const Csr<float>& x, std::int32_t* index, float* value, ThreadPool& pool) {
+  sort_all(x, index, value, pool);
+}
+void sort_rows(const Csr<double>& x, std::int32_t* index, double* value, ThreadPool& pool) {
+  sort_all(x, index, value, pool);
+}
 
 Inspection inspect(const Csr<float>& x, float*, ThreadPool& pool) {
   return inspect_all(x, nullptr, pool);

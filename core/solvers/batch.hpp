@@ -15,6 +15,7 @@ struct BatchOptions {
   double tolerance = 1e-4;  // stop when the gap is at most this share of the objective
   std::int64_t max_iterations = 1000;
   double l1 = 0.0;
+  std::int64_t l1_size = 0;   // how many leading weights l1 holds; the rest is a free bias
   int memory = 10;            // L-BFGS: pairs kept
   double initial_step = 1.0;  // gradient descent: where Armijo's search starts
 };

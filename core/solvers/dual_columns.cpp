@@ -3,18 +3,13 @@
 #include <memory>
 #include <vector>
 
-#include "../numeric.hpp"
-#include "../structures/flat.hpp"
-#include "dual_cd.hpp"
-#include "sleepers.hpp"
+#include "dual_machine.hpp"
 
 namespace linnet {
 namespace {
 
-constexpr std::int32_t kWidest = 24;           // columns of a group
-constexpr std::int64_t kGrain = 256;           // rows per block of the gap
-constexpr std::int64_t kRowsPerCheck = 2048;   // rows between checkpoints of an epoch
-constexpr double kNegligible = 0.1;            // of the tolerated gap per row: such a row may sleep
+constexpr std::int32_t kWidest = 24;  // columns that share a sweep
+constexpr double kNegligible = 0.1;   // of the tolerated gap per row: such a row may sleep
 
 // The log-odds u of alpha' = cost sigmoid(u) at the optimum of one coordinate:
 //   u + m + q cost sigmoid(u) = 0,      m = margin - q alpha.
@@ -33,184 +28,94 @@ double log_coordinate(double u, double m, double q_cost) {
   return u;
 }
 
-// A group of columns that share their sweeps over the data and a slice of the weights.
-template <class V>
-class Group {
+// Columns first..first+width-1, each a binary problem of its own.
+class ColumnsRule {
  public:
-  Group(const Csr<V>& x, const Examples& examples, const DualOptions& options, double* alpha,
-        std::int32_t first, std::int32_t width)
-      : x_(x),
-        examples_(examples),
+  ColumnsRule(const Examples& examples, const DualOptions& options, const double* alpha,
+              std::int64_t rows, std::int32_t first, std::int32_t width)
+      : examples_(examples),
         options_(options),
-        alpha_(alpha),
+        rows_(rows),
         first_(first),
         width_(width),
-        weights_(static_cast<std::size_t>(x.cols + 1) * width),
+        alpha_(static_cast<std::size_t>(rows) * width),
         done_(static_cast<std::size_t>(width), 0),
-        negligible_(static_cast<std::size_t>(width)),
-        objective_(static_cast<std::size_t>(width)),
-        gap_(static_cast<std::size_t>(width)),
-        norms_(static_cast<std::size_t>(x.rows), -1.0),
-        sleepers_(x.rows) {
-    if (options.loss == Loss::log) {
-      odds_.resize(static_cast<std::size_t>(x.rows) * width);
-      for (std::int64_t i = 0; i < x.rows; ++i) {
-        for (std::int32_t c = 0; c < width; ++c) {
-          const double a = dual(i, c), cost = examples.cost[i];
-          odds_[i * width + c] = std::log(a) - std::log(cost - a);  // -inf at a = 0
-        }
-      }
-    }
-    rebuild_weights();
-  }
-
-  // One pass over the rows that are awake.
-  void epoch(std::int64_t number, ThreadPool& pool) {
-    const auto& order = sleepers_.awake(number, options_.seed);
-    estimate_ = 0.0;
-    work_ = 0;
-    const auto n = static_cast<std::int64_t>(order.size());
-    for (std::int64_t k = 0; k < n; ++k) {
-      if (k % kRowsPerCheck == 0) pool.checkpoint();
-      if (k + 2 < n) prefetch(order[k + 2]);
-      visit(order[k], number);
-    }
-  }
-
-  // Adds rows first..last-1 to `loss` and `conjugate` of each column.
-  void evaluate(std::int64_t first, std::int64_t last, double* loss, double* conjugate) const {
-    std::vector<double> scores(static_cast<std::size_t>(width_));
-    for (std::int64_t i = first; i < last; ++i) {
-      const double cost = examples_.cost[i];
-      if (cost == 0.0) continue;
-      if (!zero_) score(i, scores.data());
-      for (std::int32_t c = 0; c < width_; ++c) {
-        loss[c] += cost * loss::value(options_.loss, sign(i, c) * scores[c]);
-        conjugate[c] += cost * loss::conjugate(options_.loss, dual(i, c) / cost);
+        negligible_(static_cast<std::size_t>(width)) {
+    if (options.loss == Loss::log) odds_.resize(alpha_.size());
+    for (std::int64_t i = 0; i < rows; ++i) {
+      for (std::int32_t c = 0; c < width; ++c) {
+        const double a = alpha[i * examples.columns() + first + c];
+        alpha_[i * width + c] = a;
+        // -inf at a = 0, where Newton starts from its bracket
+        if (!odds_.empty()) odds_[i * width + c] = std::log(a) - std::log(examples.cost[i] - a);
       }
     }
   }
 
-  // Takes the sums of `evaluate` over all rows: the primal and the gap of each column.
-  void certify(const double* loss, const double* conjugate) {
-    const std::int64_t rows = x_.cols + (examples_.bias != 0.0 ? 1 : 0);
-    std::vector<double> squares(static_cast<std::size_t>(width_));
-    for (std::int64_t j = 0; j < rows; ++j) {
-      for (std::int32_t c = 0; c < width_; ++c) {
-        squares[c] += weights_[j * width_ + c] * weights_[j * width_ + c];
-      }
-    }
+  std::int32_t width() const { return width_; }
+  std::int32_t problems() const { return width_; }
+
+  void coefficients(std::int64_t i, double* amount) const {
+    for (std::int32_t c = 0; c < width_; ++c) amount[c] = sign(i, c) * alpha_[i * width_ + c];
+  }
+
+  Visit step(std::int64_t i, const double* scores, double q, double* amount) {
+    Visit visit{0.0, false, false};
+    const double cost = examples_.cost[i];
     for (std::int32_t c = 0; c < width_; ++c) {
-      objective_[c] = 0.5 * squares[c] + loss[c];
-      gap_[c] = std::max(0.0, squares[c] + loss[c] + conjugate[c]);
-      done_[c] = gap_[c] <= options_.tolerance * objective_[c];
-      negligible_[c] = kNegligible * options_.tolerance * objective_[c] /
-                       static_cast<double>(std::max<std::int64_t>(1, x_.rows));
+      amount[c] = 0.0;
+      if (done_[c] || cost == 0.0) continue;
+      const double y = sign(i, c), margin = y * scores[c];
+      double& a = alpha_[i * width_ + c];
+      const double share = quick_share(i, c, margin, a, cost);
+      visit.share += share;
+      if (share <= negligible_[c]) continue;
+      const double next = optimum(i, c, margin, a, cost, q);
+      amount[c] = y * (next - a);
+      visit.mattered = true;
+      visit.moved |= next != a;
+      a = next;
+    }
+    return visit;
+  }
+
+  void measure(std::int64_t i, const double* scores, double* loss, double* gap) const {
+    const double cost = examples_.cost[i];
+    if (cost == 0.0) return;
+    for (std::int32_t c = 0; c < width_; ++c) {
+      const double margin = sign(i, c) * scores[c], a = alpha_[i * width_ + c];
+      const double value = cost * loss::value(options_.loss, margin);
+      loss[c] += value;
+      gap[c] += value + cost * loss::conjugate(options_.loss, a / cost) + a * margin;
     }
   }
 
-  void wake_all() { sleepers_.wake_all(); }
-  bool done() const { return std::all_of(done_.begin(), done_.end(), [](char d) { return d; }); }
-  double objective() const { return sum(objective_); }
-  double gap() const { return sum(gap_); }
-  double estimate() const { return estimate_; }
-  std::int64_t work() const { return work_; }
-
-  void copy_weights(double* out, std::int32_t columns) const {
-    const std::int64_t rows = x_.cols + (examples_.bias != 0.0 ? 1 : 0);
-    for (std::int64_t j = 0; j < rows; ++j) {
-      for (std::int32_t c = 0; c < width_; ++c) {
-        out[j * columns + first_ + c] = weights_[j * width_ + c];
-      }
+  void certified(const double* objective, const double* gap) {
+    for (std::int32_t c = 0; c < width_; ++c) {
+      const double allowed = options_.tolerance * objective[c];
+      done_[c] = gap[c] <= allowed;
+      negligible_[c] = kNegligible * allowed / static_cast<double>(std::max<std::int64_t>(1, rows_));
     }
   }
+
+  void copy_alpha(double* out) const {
+    for (std::int64_t i = 0; i < rows_; ++i) {
+      std::copy_n(alpha_.data() + i * width_, width_, out + i * examples_.columns() + first_);
+    }
+  }
+
+  std::int32_t first() const { return first_; }
 
  private:
-  static double sum(const std::vector<double>& values) {
-    double total = 0.0;
-    for (double value : values) total += value;
-    return total;
-  }
-
-  double& dual(std::int64_t i, std::int32_t c) {
-    return alpha_[i * examples_.columns() + first_ + c];
-  }
-  double dual(std::int64_t i, std::int32_t c) const {
-    return alpha_[i * examples_.columns() + first_ + c];
-  }
   double sign(std::int64_t i, std::int32_t c) const {
     const std::int32_t positive = examples_.classes == 2 ? 1 : first_ + c;
     return examples_.gold[i] == positive ? 1.0 : -1.0;
   }
 
-  void prefetch(std::int64_t i) const {
-    const std::int64_t begin = x_.start[i], end = std::min(x_.start[i + 1], begin + 256);
-    for (std::int64_t k = begin; k < end; k += 16) {
-      LINNET_PREFETCH(x_.index + k);
-      if constexpr (!std::is_same_v<V, Unit>) LINNET_PREFETCH(x_.value + k);
-    }
-  }
-
-  void score(std::int64_t i, double* out) const {
-    flat::score(x_.row(i), weights_.data(), width_, out);
-    if (examples_.bias == 0.0) return;
-    const double* row = weights_.data() + x_.cols * static_cast<std::int64_t>(width_);
-    for (std::int32_t c = 0; c < width_; ++c) out[c] += examples_.bias * row[c];
-  }
-
-  void add(std::int64_t i, const double* amount) {
-    flat::add(x_.row(i), amount, width_, weights_.data());
-    if (examples_.bias == 0.0) return;
-    double* row = weights_.data() + x_.cols * static_cast<std::int64_t>(width_);
-    for (std::int32_t c = 0; c < width_; ++c) row[c] += examples_.bias * amount[c];
-  }
-
-  void rebuild_weights() {
-    double amount[kWidest];
-    for (std::int64_t i = 0; i < x_.rows; ++i) {
-      bool any = false;
-      for (std::int32_t c = 0; c < width_; ++c) {
-        amount[c] = sign(i, c) * dual(i, c);
-        any |= amount[c] != 0.0;
-      }
-      if (any) add(i, amount), zero_ = false;
-    }
-  }
-
-  void visit(std::int32_t i, std::int64_t number) {
-    double scores[kWidest], amount[kWidest];
-    const double cost = examples_.cost[i];
-    score(i, scores);
-    work_ += x_.start[i + 1] - x_.start[i];
-    bool mattered = false, moved = false;
-    for (std::int32_t c = 0; c < width_; ++c) {
-      amount[c] = 0.0;
-      if (done_[c]) continue;
-      const double y = sign(i, c), margin = y * scores[c], a = dual(i, c);
-      const double part = share(i, c, margin, a, cost);
-      estimate_ += part;
-      if (part <= negligible_[c]) continue;
-      mattered = true;
-      const double next = optimum(i, c, margin, a, cost);
-      amount[c] = y * (next - a);
-      moved |= next != a;
-      dual(i, c) = next;
-    }
-    if (moved) add(i, amount), zero_ = false;
-    sleepers_.visited(i, number, mattered);
-  }
-
-  double norm(std::int64_t i) {
-    double& q = norms_[i];
-    if (q < 0.0) q = flat::squared_norm(x_.row(i)) + examples_.bias * examples_.bias;
-    return q;
-  }
-
-  // What column c of row i adds to the duality gap.
-  double share(std::int64_t i, std::int32_t c, double margin, double a, double cost) const {
-    if (cost == 0.0) return 0.0;
+  // What `measure` adds to the gap; for the log loss to second order, which spares logarithms.
+  double quick_share(std::int64_t i, std::int32_t c, double margin, double a, double cost) const {
     if (options_.loss == Loss::log && a > 0.0) {
-      // cost * KL(a / cost || sigmoid(-margin)), to second order in the difference of log-odds
+      // cost * KL(a / cost || sigmoid(-margin)) through the difference of their log-odds
       const double difference = odds_[i * width_ + c] + margin, p = a / cost;
       return 0.5 * cost * p * (1.0 - p) * difference * difference;
     }
@@ -219,8 +124,7 @@ class Group {
   }
 
   // The best value of one dual variable when all others stay.
-  double optimum(std::int64_t i, std::int32_t c, double margin, double a, double cost) {
-    const double q = norm(i);
+  double optimum(std::int64_t i, std::int32_t c, double margin, double a, double cost, double q) {
     switch (options_.loss) {
       case Loss::hinge:
         if (q == 0.0) return cost;  // a row of zeros has margin 0 < 1 whatever the weights
@@ -237,114 +141,58 @@ class Group {
     }
   }
 
-  const Csr<V>& x_;
-  const Examples& examples_;
-  const DualOptions& options_;
-  double* alpha_;  // [rows][columns]
-  const std::int32_t first_, width_;
-  std::vector<double> weights_;  // [J + 1][width]
-  std::vector<double> odds_;     // [rows][width] log(alpha / (cost - alpha)), log loss only
-  std::vector<char> done_;       // [width]
-  std::vector<double> negligible_, objective_, gap_;  // [width]
-  std::vector<double> norms_;  // [rows] |x_i|^2 with the bias; -1 until the row is first visited
-  Sleepers sleepers_;
-  bool zero_ = true;       // all weights are still 0
-  double estimate_ = 0.0;  // sum of the gap shares met during the epoch
-  std::int64_t work_ = 0;  // stored values read during the epoch
+  Examples examples_;
+  DualOptions options_;
+  std::int64_t rows_;
+  std::int32_t first_, width_;
+  std::vector<double> alpha_;       // [rows][width]
+  std::vector<double> odds_;        // [rows][width] log(alpha / (cost - alpha)), log loss only
+  std::vector<char> done_;          // [width]
+  std::vector<double> negligible_;  // [width]
 };
 
 template <class V>
-class ColumnsSolver {
- public:
-  ColumnsSolver(const Csr<V>& x, const Examples& examples, const DualOptions& options,
-                double* alpha, ThreadPool& pool)
-      : x_(x), examples_(examples), options_(options), pool_(pool) {
-    const std::int32_t columns = examples.columns();
-    // Wide groups read the data less often; an even number of them keeps two threads equally busy.
-    // The number never depends on how many threads run.
-    const std::int32_t count = columns == 1 ? 1 : 2 * ((columns + 2 * kWidest - 1) / (2 * kWidest));
-    groups_.resize(static_cast<std::size_t>(count));
-    pool.run(count, [&](std::int64_t g) {
-      const auto first = static_cast<std::int32_t>(g * columns / count);
-      const auto next = static_cast<std::int32_t>((g + 1) * columns / count);
-      groups_[g] = std::make_unique<Group<V>>(x_, examples_, options_, alpha, first, next - first);
-    });
-  }
-
-  void solve(double* weights) {
-    certify(0);
-    double previous = 0.0;
-    std::int64_t unchecked = 0;  // stored values read since the last certificate
-    for (std::int64_t epoch = 1; epoch <= options_.max_epochs && !finished_; ++epoch) {
-      pool_.run(static_cast<std::int64_t>(groups_.size()), [&](std::int64_t g) {
-        if (!groups_[g]->done()) groups_[g]->epoch(epoch, pool_);
-      });
-      double estimate = 0.0;
-      for (const auto& group : groups_) {
-        if (!group->done()) estimate += group->estimate(), unchecked += group->work();
-      }
-      // The shares were met before each step, while the weights improved: half of them, times the
-      // trend, is where they stand now.
-      const double trend = previous > 0.0 ? std::min(1.0, estimate / previous) : 1.0;
-      previous = estimate;
-      const bool looks_done = 0.5 * estimate * trend <= options_.tolerance * objective_;
-      const bool cheap = unchecked >= 10 * x_.stored() * static_cast<std::int64_t>(groups_.size());
-      if (looks_done || cheap || epoch == options_.max_epochs) {
-        certify(epoch);
-        unchecked = 0;
-        if (looks_done && !finished_) {
-          for (auto& group : groups_) group->wake_all();
-        }
-      }
+void solve_columns(const Csr<V>& x, const Examples& examples, const DualOptions& options,
+                   double* alpha, double* weights, ThreadPool& pool) {
+  using Machine = DualMachine<V, ColumnsRule>;
+  const std::int32_t columns = examples.columns();
+  // Wide groups read the data less often; an even number of them keeps two threads equally busy.
+  // The number never depends on how many threads run.
+  const std::int32_t count =
+      columns == 1 ? 1 : 2 * ((columns + 2 * kWidest - 1) / (2 * kWidest));
+  const std::vector<double> norms = squared_norms(x, examples.bias, pool);
+  const Halves<V> halves(x, count == 1 ? 1 : 0);
+  const std::int64_t rows = x.cols + (examples.bias != 0.0 ? 1 : 0);
+  std::vector<std::vector<double>> slices(static_cast<std::size_t>(count));
+  std::vector<std::unique_ptr<Machine>> machines(static_cast<std::size_t>(count));
+  pool.run(count, [&](std::int64_t m) {
+    // The last group is the widest of all, so the first must not be narrower: count down.
+    const auto first = static_cast<std::int32_t>((count - 1 - m) * columns / count);
+    const auto next = static_cast<std::int32_t>((count - m) * columns / count);
+    double* own = weights;
+    if (count > 1) {
+      slices[m].resize(static_cast<std::size_t>(rows * (next - first)));
+      own = slices[m].data();
     }
-    for (const auto& group : groups_) group->copy_weights(weights, examples_.columns());
+    machines[m] = std::make_unique<Machine>(
+        x, halves, examples.bias, norms.data(),
+        ColumnsRule(examples, options, alpha, x.rows, first, next - first), own);
+  });
+  DualSolver<V, ColumnsRule>(x, options, machines, pool).solve();
+  for (const auto& machine : machines) {
+    machine->rule().copy_alpha(alpha);
+    const std::int32_t width = machine->rule().width(), first = machine->rule().first();
+    for (std::int64_t j = 0; count > 1 && j < rows; ++j) {
+      std::copy_n(machine->weights() + j * width, width, weights + j * columns + first);
+    }
   }
-
- private:
-  // Measures primal and gap with all threads, records them.
-  void certify(std::int64_t epoch) {
-    const std::int64_t blocks = (x_.rows + kGrain - 1) / kGrain;
-    const auto count = static_cast<std::int64_t>(groups_.size());
-    std::vector<double> parts(static_cast<std::size_t>(blocks * count * 2 * kWidest));
-    pool_.run(blocks * count, [&](std::int64_t job) {
-      const std::int64_t block = job % blocks;
-      double* sums = parts.data() + job * 2 * kWidest;
-      groups_[job / blocks]->evaluate(block * kGrain, std::min(x_.rows, (block + 1) * kGrain), sums,
-                                      sums + kWidest);
-    });
-    pool_.run(count, [&](std::int64_t g) {
-      double sums[2 * kWidest] = {};
-      for (std::int64_t block = 0; block < blocks; ++block) {
-        const double* part = parts.data() + (g * blocks + block) * 2 * kWidest;
-        for (std::int32_t k = 0; k < 2 * kWidest; ++k) sums[k] += part[k];
-      }
-      groups_[g]->certify(sums, sums + kWidest);
-    });
-    objective_ = 0.0;
-    double gap = 0.0;
-    for (const auto& group : groups_) objective_ += group->objective(), gap += group->gap();
-    finished_ = !pool_.progress().record({epoch, objective_, gap, 0.0, 0.0}) ||
-                gap <= options_.tolerance * objective_;
-  }
-
-  const Csr<V>& x_;
-  const Examples& examples_;
-  const DualOptions& options_;
-  ThreadPool& pool_;
-  std::vector<std::unique_ptr<Group<V>>> groups_;
-  double objective_ = 0.0;
-  bool finished_ = false;
-};
+}
 
 }  // namespace
 
 void dual_columns(const AnyCsr& any, const Examples& examples, const DualOptions& options,
                   double* alpha, double* weights, ThreadPool& pool) {
-  std::visit(
-      [&]<class V>(const Csr<V>& x) {
-        ColumnsSolver<V>(x, examples, options, alpha, pool).solve(weights);
-      },
-      any);
+  std::visit([&](const auto& x) { solve_columns(x, examples, options, alpha, weights, pool); }, any);
 }
 
 }  // namespace linnet

@@ -1,18 +1,14 @@
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <vector>
 
-#include "../numeric.hpp"
-#include "../structures/flat.hpp"
-#include "dual_cd.hpp"
-#include "sleepers.hpp"
+#include "dual_machine.hpp"
 
 namespace linnet {
 namespace {
 
-constexpr std::int64_t kGrain = 256;         // rows per block of the gap
-constexpr std::int64_t kRowsPerCheck = 256;  // rows between checkpoints of an epoch
-constexpr double kNegligible = 0.1;          // of the tolerated gap per row: such a row may sleep
+constexpr double kNegligible = 0.1;  // of the tolerated gap per row: such a row may sleep
 
 // The dual variables of one example at their optimum. `scores` are x_i W, q = |x_i|^2, `alpha` the
 // coefficients of x_i in the K columns, which are replaced.
@@ -172,181 +168,99 @@ class Block {
     return sum;
   }
 
-  const DualOptions& options_;
-  const std::int32_t classes_;
+  DualOptions options_;
+  std::int32_t classes_;
   std::vector<double> bounds_, order_, step_;  // [K] scratch
 };
 
-template <class V>
-class JointSolver {
+// All classes in one loss: the duals of a row are one block.
+class JointRule {
  public:
-  JointSolver(const Csr<V>& x, const Examples& examples, const DualOptions& options, double* alpha,
-              double* weights, ThreadPool& pool)
-      : x_(x),
-        examples_(examples),
+  JointRule(const Examples& examples, const DualOptions& options, const double* alpha,
+            std::int64_t rows)
+      : examples_(examples),
         options_(options),
-        pool_(pool),
+        rows_(rows),
         classes_(examples.classes),
-        alpha_(alpha),
-        weights_(weights),
-        norms_(static_cast<std::size_t>(x.rows)),
-        sleepers_(x.rows) {
-    pool.ranges(x.rows, kGrain, [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t i = first; i < last; ++i) {
-        norms_[i] = flat::squared_norm(x.row(i)) + examples.bias * examples.bias;
-      }
-    });
-    if (options.loss == Loss::log) start_odds();
-    const std::int64_t size = (x.cols + (examples.bias != 0.0 ? 1 : 0)) * std::int64_t{classes_};
-    std::fill(weights, weights + size, 0.0);
-    for (std::int64_t i = 0; i < x.rows; ++i) add(i, alpha_ + i * classes_);
-  }
-
-  void solve() {
-    certify(0);
-    std::int64_t unchecked = 0;
-    double previous = 0.0;
-    for (std::int64_t epoch = 1; epoch <= options_.max_epochs && !finished_; ++epoch) {
-      const double estimate = sweep(epoch, unchecked);
-      const double trend = previous > 0.0 ? std::min(1.0, estimate / previous) : 1.0;
-      previous = estimate;
-      const bool looks_done = 0.5 * estimate * trend <= options_.tolerance * objective_;
-      if (looks_done || unchecked >= 10 * x_.stored() || epoch == options_.max_epochs) {
-        certify(epoch);
-        unchecked = 0;
-        if (looks_done && !finished_) sleepers_.wake_all();
-      }
+        alpha_(alpha, alpha + rows * classes_),
+        block_(options, classes_) {
+    if (options.loss != Loss::log) return;
+    // p starts where alpha says; a fresh start (alpha = 0) has all mass on the gold label.
+    odds_.resize(alpha_.size());
+    for (std::int64_t n = 0; n < rows * classes_; ++n) {
+      const double cost = examples.cost[n / classes_];
+      const double gold = n % classes_ == examples.gold[n / classes_] ? 1.0 : 0.0;
+      const double p = cost > 0.0 ? gold - alpha_[n] / cost : gold;
+      odds_[n] = std::log(std::clamp(p, 1e-12, 1.0));
     }
   }
+
+  std::int32_t width() const { return classes_; }
+  std::int32_t problems() const { return 1; }
+
+  void coefficients(std::int64_t i, double* amount) const {
+    std::copy_n(alpha_.data() + i * classes_, classes_, amount);
+  }
+
+  Visit step(std::int64_t i, const double* scores, double q, double* amount) {
+    double* alpha = alpha_.data() + i * classes_;
+    const double cost = examples_.cost[i];
+    const double share = block_.share(scores, alpha, examples_.gold[i], cost);
+    if (share <= negligible_ || cost == 0.0) return {share, false, false};
+    double* odds = odds_.empty() ? nullptr : odds_.data() + i * classes_;
+    std::copy_n(alpha, classes_, amount);
+    block_.optimise(scores, q, cost, examples_.gold[i], odds, alpha);
+    bool moved = false;
+    for (std::int32_t k = 0; k < classes_; ++k) {
+      amount[k] = alpha[k] - amount[k];
+      moved |= amount[k] != 0.0;
+    }
+    return {share, true, moved};
+  }
+
+  void measure(std::int64_t i, const double* scores, double* loss, double* gap) const {
+    Block block(options_, classes_);
+    *loss += examples_.cost[i] * block.loss(scores, examples_.gold[i]);
+    *gap += block.share(scores, alpha_.data() + i * classes_, examples_.gold[i], examples_.cost[i]);
+  }
+
+  void certified(const double* objective, const double*) {
+    negligible_ = kNegligible * options_.tolerance * *objective /
+                  static_cast<double>(std::max<std::int64_t>(1, rows_));
+  }
+
+  void copy_alpha(double* out) const { std::copy(alpha_.begin(), alpha_.end(), out); }
 
  private:
-  // p starts where alpha says; a fresh start (alpha = 0) has all mass on the gold label.
-  void start_odds() {
-    odds_.resize(static_cast<std::size_t>(x_.rows) * classes_);
-    for (std::int64_t i = 0; i < x_.rows; ++i) {
-      const double cost = examples_.cost[i];
-      for (std::int32_t k = 0; k < classes_; ++k) {
-        const double gold = k == examples_.gold[i] ? 1.0 : 0.0;
-        const double p = cost > 0.0 ? gold - alpha_[i * classes_ + k] / cost : gold;
-        odds_[i * classes_ + k] = std::log(std::clamp(p, 1e-12, 1.0));
-      }
-    }
-  }
-
-  double sweep(std::int64_t epoch, std::int64_t& work) {
-    Block block(options_, classes_);
-    std::vector<double> scores(static_cast<std::size_t>(classes_)), amount(scores), none(scores);
-    const auto& order = sleepers_.awake(epoch, options_.seed);
-    const double negligible = kNegligible * options_.tolerance * objective_ /
-                              static_cast<double>(std::max<std::int64_t>(1, x_.rows));
-    double estimate = 0.0;
-    for (std::size_t n = 0; n < order.size(); ++n) {
-      if (n % kRowsPerCheck == 0) pool_.checkpoint();
-      const std::int32_t i = order[n];
-      double* alpha = alpha_ + i * std::int64_t{classes_};
-      const double cost = examples_.cost[i];
-      score(i, scores.data());
-      work += x_.start[i + 1] - x_.start[i];
-      const double share = block.share(scores.data(), alpha, examples_.gold[i], cost);
-      estimate += share;
-      const bool matters = share > negligible;
-      sleepers_.visited(i, epoch, matters);
-      if (!matters) continue;
-      std::copy(alpha, alpha + classes_, amount.begin());
-      double* odds = odds_.empty() ? none.data() : odds_.data() + i * std::int64_t{classes_};
-      block.optimise(scores.data(), norms_[i], cost, examples_.gold[i], odds, alpha);
-      for (std::int32_t k = 0; k < classes_; ++k) amount[k] = alpha[k] - amount[k];
-      add(i, amount.data());
-    }
-    return estimate;
-  }
-
-  void score(std::int64_t i, double* out) const {
-    flat::score(x_.row(i), weights_, classes_, out);
-    const double* row = weights_ + x_.cols * std::int64_t{classes_};
-    for (std::int32_t k = 0; k < classes_ && examples_.bias != 0.0; ++k) {
-      out[k] += examples_.bias * row[k];
-    }
-  }
-
-  // Few columns change at a time: only those are written.
-  void add(std::int64_t i, const double* amount) {
-    changed_.clear();
-    for (std::int32_t k = 0; k < classes_; ++k) {
-      if (amount[k] != 0.0) changed_.push_back(k);
-    }
-    if (changed_.empty()) return;
-    const Row<V> x = x_.row(i);
-    if (changed_.size() * 3 > static_cast<std::size_t>(classes_)) {
-      flat::add(x, amount, classes_, weights_);
-    } else {
-      for (std::int64_t n = 0; n < x.size; ++n) {
-        double* row = weights_ + x.index[n] * std::int64_t{classes_};
-        const double v = value_at(x.value, n);
-        for (const std::int32_t k : changed_) row[k] += v * amount[k];
-      }
-    }
-    double* row = weights_ + x_.cols * std::int64_t{classes_};
-    for (const std::int32_t k : changed_) {
-      if (examples_.bias != 0.0) row[k] += examples_.bias * amount[k];
-    }
-  }
-
-  void certify(std::int64_t epoch) {
-    const std::int64_t size =
-        (x_.cols + (examples_.bias != 0.0 ? 1 : 0)) * std::int64_t{classes_};
-    const double squares = pool_.sum(size, 1 << 15, [&](std::int64_t first, std::int64_t last) {
-      double sum = 0.0;
-      for (std::int64_t j = first; j < last; ++j) sum += weights_[j] * weights_[j];
-      return sum;
-    });
-    std::vector<double> gaps(static_cast<std::size_t>((x_.rows + kGrain - 1) / kGrain));
-    const double loss = pool_.sum(x_.rows, kGrain, [&](std::int64_t first, std::int64_t last) {
-      Block block(options_, classes_);
-      std::vector<double> scores(static_cast<std::size_t>(classes_));
-      double sum = 0.0, gap = 0.0;
-      for (std::int64_t i = first; i < last; ++i) {
-        const std::int32_t gold = examples_.gold[i];
-        score(i, scores.data());
-        sum += examples_.cost[i] * block.loss(scores.data(), gold);
-        gap += block.share(scores.data(), alpha_ + i * std::int64_t{classes_}, gold,
-                           examples_.cost[i]);
-      }
-      gaps[static_cast<std::size_t>(first / kGrain)] = gap;
-      return sum;
-    });
-    double gap = 0.0;
-    for (double part : gaps) gap += part;
-    gap = std::max(0.0, gap);
-    objective_ = 0.5 * squares + loss;
-    finished_ = !pool_.progress().record({epoch, objective_, gap, 0.0, 0.0}) ||
-                gap <= options_.tolerance * objective_;
-  }
-
-  const Csr<V>& x_;
-  const Examples& examples_;
-  const DualOptions& options_;
-  ThreadPool& pool_;
-  const std::int32_t classes_;
-  double* alpha_;              // [rows][K]
-  double* weights_;            // [J + 1][K]
-  std::vector<double> norms_;  // [rows] |x_i|^2 with the bias
+  Examples examples_;
+  DualOptions options_;
+  std::int64_t rows_;
+  std::int32_t classes_;
+  std::vector<double> alpha_;  // [rows][K]
   std::vector<double> odds_;   // [rows][K] log of the softmax, log loss only
-  std::vector<std::int32_t> changed_;
-  Sleepers sleepers_;
-  double objective_ = 0.0;
-  bool finished_ = false;
+  Block block_;
+  double negligible_ = 0.0;
 };
+
+template <class V>
+void solve_joint(const Csr<V>& x, const Examples& examples, const DualOptions& options,
+                 double* alpha, double* weights, ThreadPool& pool) {
+  using Machine = DualMachine<V, JointRule>;
+  const std::vector<double> norms = squared_norms(x, examples.bias, pool);
+  const Halves<V> halves(x, examples.classes);
+  std::vector<std::unique_ptr<Machine>> machines;
+  machines.push_back(std::make_unique<Machine>(x, halves, examples.bias, norms.data(),
+                                               JointRule(examples, options, alpha, x.rows),
+                                               weights));
+  DualSolver<V, JointRule>(x, options, machines, pool).solve();
+  machines[0]->rule().copy_alpha(alpha);
+}
 
 }  // namespace
 
 void dual_joint(const AnyCsr& any, const Examples& examples, const DualOptions& options,
                 double* alpha, double* weights, ThreadPool& pool) {
-  std::visit(
-      [&]<class V>(const Csr<V>& x) {
-        JointSolver<V>(x, examples, options, alpha, weights, pool).solve();
-      },
-      any);
+  std::visit([&](const auto& x) { solve_joint(x, examples, options, alpha, weights, pool); }, any);
 }
 
 }  // namespace linnet

@@ -110,6 +110,8 @@ class LinearClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
 
     def _scores(self, features: Features) -> NDArray[np.float64]:
         weights = np.ascontiguousarray(self.coef_.T, dtype=np.float64)
+        if len(weights) != features.cols:  # also after a fit that failed half-way
+            raise DataError(f"X has {features.cols} features, the weights have {len(weights)}.")
         out = np.empty((features.rows, weights.shape[1]))
         _core.scores(features.matrix, weights, 0.0, out, self._threads())
         return out + self.intercept_

@@ -150,6 +150,12 @@ def weighted_sum(counts: Floats, log_probabilities: Floats) -> float:
     return float(counts[seen] @ log_probabilities[seen])
 
 
+def stored_values(features: Features) -> NDArray[np.floating[Any]]:
+    """Return the values in the order of the rows; a CSR matrix may hold unused ones after them."""
+    values: NDArray[np.floating[Any]] = features.csr.data[: features.stored]
+    return values
+
+
 def first_marked(features: Features, where: NDArray[np.bool_]) -> tuple[int, int, float]:
     """Return row, column and value of the first stored value that is marked."""
     at = int(np.flatnonzero(where)[0])

@@ -133,24 +133,27 @@ class GaussianNB(Generative):
         self.theta_ = self.theta_ + share * shift
 
     def _estimate(self) -> float:
+        self.__dict__.pop("coef_", None)
+        self.__dict__.pop("intercept_", None)
         self.var_ = np.ascontiguousarray(np.broadcast_to(self._variances(), self.theta_.shape))
         if not (self.var_ > 0).all():
-            k, j = np.argwhere(~(self.var_ > 0))[0]
-            raise DataError(
-                f"The variance of feature {self.get_feature_names()[j]!r} in class "
-                f"{self.classes_[k]!r} is 0, so its density is infinite: remove the feature, "
-                "pass var_smoothing > 0 or give the variance."
-            )
-        if self.variance == "per-class":
-            self.__dict__.pop("coef_", None)
-            self.__dict__.pop("intercept_", None)
-        else:
+            return np.inf
+        if self.variance != "per-class":
             offset = (self.theta_**2 / (2 * self.var_)).sum(axis=1)
             self._export(self.theta_ / self.var_, self.class_log_prior_ - offset)
         seen, count = self.class_count_ > 0, self.class_count_[:, None]
         densities = count * np.log(2 * np.pi * self.var_) + self.deviation_ / self.var_
         prior = self.class_count_[seen] @ self.class_log_prior_[seen]
         return float(prior - 0.5 * densities.sum())
+
+    def _check_estimate(self) -> None:
+        if not (self.var_ > 0).all():
+            k, j = np.argwhere(~(self.var_ > 0))[0]
+            raise DataError(
+                f"The variance of feature {self.get_feature_names()[j]} in class "
+                f"{self.classes_[k]} is 0, so its density is infinite: remove the feature, "
+                "pass var_smoothing > 0 or give the variance."
+            )
 
     def _variances(self) -> Floats:
         """Return the variances in a shape that broadcasts to (K, J)."""

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
@@ -30,6 +29,7 @@ from linnet.learn.inputs import (
     is_bags,
     require_two_classes,
 )
+from linnet.learn.restore import restored_on_error
 
 Floats = NDArray[np.float64]
 
@@ -81,6 +81,9 @@ class Generative(LinearClassifier):
     def _estimate(self) -> float:
         """Turn the statistics into parameters; return the joint log-likelihood of the data."""
 
+    def _check_estimate(self) -> None:
+        """Refuse parameters that cannot score; after a few pieces that need not be the end."""
+
     @abstractmethod
     def _joint(self, features: Features) -> Floats:
         """Return ln p(x, k), shape (n, K); -inf is legal, NaN is not."""
@@ -100,11 +103,13 @@ class Generative(LinearClassifier):
         self
         """
         self._check_parameters()
-        with self._undone_on_error():
+        with restored_on_error(self):
             features = self._prepare(self._read(X, reset=True))
             classes, gold = encode_labels(y, features.rows)
             self._start(classes)
-            return self._learn(features, gold, sample_weight)
+            self._learn(features, gold, sample_weight)
+            self._check_estimate()
+        return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Add more examples; pieces one after the other give the model of ``fit`` on all.
@@ -131,7 +136,7 @@ class Generative(LinearClassifier):
             raise ParameterError(
                 "class_weight='balanced' needs all data at once; pass a dictionary of weights."
             )
-        with self._undone_on_error():
+        with restored_on_error(self):
             first = not hasattr(self, "classes_")
             if not first and is_bags(X) and hasattr(self, "vocabulary_"):
                 self._add_features(X)
@@ -148,18 +153,8 @@ class Generative(LinearClassifier):
                     "name all classes in the first call of partial_fit."
                 )
             gold = np.searchsorted(self.classes_, seen)[codes].astype(np.int32)
-            return self._learn(features, gold, sample_weight)
-
-    @contextmanager
-    def _undone_on_error(self) -> Iterator[None]:
-        """Leave the estimator as it was if the body fails or is interrupted."""
-        before = self.__dict__.copy()
-        try:
-            yield
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
+            self._learn(features, gold, sample_weight)
+        return self
 
     def _start(self, classes: NDArray[Any]) -> None:
         require_two_classes(classes, type(self).__name__)
@@ -177,7 +172,7 @@ class Generative(LinearClassifier):
         for name in self._statistics:
             setattr(self, name, np.pad(getattr(self, name), ((0, 0), (0, len(new)))))
 
-    def _learn(self, features: Features, gold: NDArray[np.int32], sample_weight: Any) -> Self:
+    def _learn(self, features: Features, gold: NDArray[np.int32], sample_weight: Any) -> None:
         history = History()
         weights = example_weights(sample_weight, self.class_weight, self.classes_, gold)
         self._add(features, gold, weights)
@@ -186,7 +181,6 @@ class Generative(LinearClassifier):
         self.history_ = history.as_dict()
         self.n_iter_ = 1
         self.optimality_ = 0.0  # a closed form has no distance left
-        return self
 
     def _log_prior(self) -> Floats:
         n_classes = len(self.classes_)
@@ -207,12 +201,13 @@ class Generative(LinearClassifier):
     def predict_joint_log_proba(self, X: Any) -> Floats:
         """Return ln p(x, k) for each row and class, shape (n, K) (SPEC M-05)."""
         self._require_fitted("class_log_prior_")
+        self._check_estimate()
         joint = self._joint(self._prepare(self._read(X, reset=False)))
         impossible = int(np.isneginf(joint).all(axis=1).sum())
         if impossible:
             warnings.warn(
                 f"{impossible} of {len(joint)} rows have probability 0 under every class and go "
-                f"to the first, {self.classes_[0]!r}; smoothing prevents this.",
+                f"to the first, {self.classes_[0]}; smoothing prevents this.",
                 stacklevel=2,
             )
         return joint

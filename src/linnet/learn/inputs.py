@@ -123,9 +123,7 @@ def checked_features(X: Any, n_threads: int = 1) -> Features:  # noqa: N803
     if not found.finite:
         raise DataError("Input X contains NaN or infinity; remove or replace those values.")
     if not found.ascending:
-        csr = csr.copy()
-        csr.sum_duplicates()
-        return checked_features(csr, n_threads)
+        return checked_features(_sorted_rows(csr, wide, n_threads), n_threads)
     if found.all_ones:
         matrix = _core.Matrix(start, index, None, cols)
     elif narrow is not None and found.fits_float:
@@ -143,6 +141,16 @@ def _check_pointers(csr: sp.csr_matrix, start: NDArray[np.int64]) -> None:
             f"The sparse matrix is broken: its row pointers run from {start[0]} to {start[-1]}, "
             f"but {stored} values are stored."
         )
+
+
+def _sorted_rows(csr: sp.csr_matrix, matrix: _core.Matrix, n_threads: int) -> sp.csr_matrix:
+    """Return the matrix with the ids of each row ascending and duplicates added up."""
+    index, value = np.empty(len(csr.data), np.int32), np.empty_like(csr.data)
+    _core.sort_rows(matrix, index, value, n_threads)
+    ordered = sp.csr_matrix((value, index, csr.indptr.copy()), shape=csr.shape)
+    ordered.has_sorted_indices = True
+    ordered.sum_duplicates()
+    return ordered
 
 
 def _as_csr(X: Any) -> sp.csr_matrix:  # noqa: N803

@@ -152,13 +152,10 @@ class MaxEnt(RegularizedClassifier):
             l1=l1,
             l2=l2,
         )
-        if self.solver == "sgd":
-            self._fit_sgd(task)
-        else:
-            self._solve(task, self.solver)
+        self._minimize(task)
         if deviations is not None:
             self.coef_ = self.coef_ * deviations
-        self._spread_duals(kept, len(y))
+        self._spread_duals(kept)
         return self
 
     def _check(self) -> None:
@@ -193,6 +190,12 @@ class MaxEnt(RegularizedClassifier):
             raise ParameterError("prior_variance must be positive and finite.")
         return np.sqrt(variance)
 
+    def _minimize(self, task: Task) -> None:
+        if self.solver == "sgd":
+            self._fit_sgd(task)
+        else:
+            self._solve(task, self.solver)
+
     def _fit_sgd(self, task: Task) -> None:
         if self.penalty != "l2":
             raise ParameterError("solver='sgd' needs penalty='l2' (and truncate= for sparsity).")
@@ -219,6 +222,7 @@ class MaxEnt(RegularizedClassifier):
         self.joint_ = JointMap(self.joint_map)
         grouped = self.joint_.fit(X, y, sample_weight, self.class_weight, self._threads())
         self.classes_ = grouped.classes
+        self.vocabulary_ = self.joint_.vocabulary
         self.n_features_in_ = grouped.features.cols
         l1, l2 = self._penalties()
         task = Task(
@@ -231,7 +235,16 @@ class MaxEnt(RegularizedClassifier):
             l1=l1,
             l2=l2,
         )
-        return self._solve(task, self.solver)
+        self._minimize(task)
+        return self
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the scores: shape (n,) for two classes, else (n, K)."""
+        if self.joint_map is None:
+            return super().decision_function(X)
+        self._require_fitted()
+        scores = self.joint_.scores(X, self.coef_, self._threads())
+        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
         """Return p(class | x), shape (n, K), columns in the order of ``classes_``."""

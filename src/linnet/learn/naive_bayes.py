@@ -30,7 +30,13 @@ from numpy.typing import ArrayLike
 
 from linnet import _core
 from linnet.errors import DataError, ParameterError
-from linnet.learn.document_naive_bayes import DocumentNB, first_marked, log_ratio, weighted_sum
+from linnet.learn.document_naive_bayes import (
+    DocumentNB,
+    first_marked,
+    log_ratio,
+    stored_values,
+    weighted_sum,
+)
 from linnet.learn.gaussian_naive_bayes import GaussianNB
 from linnet.learn.generative import Floats, require_not_negative
 from linnet.learn.inputs import ClassWeight, Features, checked_features
@@ -112,7 +118,7 @@ class MultinomialNB(DocumentNB):
 
     def _prepare(self, features: Features) -> Features:
         if not features.non_negative:
-            row, column, value = first_marked(features, features.csr.data < 0)
+            row, column, value = first_marked(features, stored_values(features) < 0)
             raise DataError(
                 f"Negative values in data passed to MultinomialNB: counts cannot be negative, but "
                 f"row {row}, column {column} is {value}."
@@ -187,7 +193,7 @@ class BernoulliNB(DocumentNB):
             require_not_negative("binarize", self.binarize)
 
     def _prepare(self, features: Features) -> Features:
-        values = features.csr.data
+        values = stored_values(features)
         if self.binarize is None:
             strange = (values != 0) & (values != 1)
             if strange.any():
@@ -197,14 +203,12 @@ class BernoulliNB(DocumentNB):
                     f"{value}; pass binarize=0.0."
                 )
         present = values > (self.binarize or 0.0)
-        csr = features.csr
+        start, index = features.csr.indptr, features.csr.indices[: features.stored]
         if present.all():  # forget the values, share the rest
-            start, index = csr.indptr.astype(np.int64, copy=False), csr.indices
-            matrix = _core.Matrix(start, index.astype(np.int32, copy=False), None, features.cols)
-            return replace(features, matrix=matrix)
-        csr = sp.csr_matrix(
-            (present.astype(np.float32), csr.indices, csr.indptr), csr.shape, copy=True
-        )
+            start, index = start.astype(np.int64, copy=False), index.astype(np.int32, copy=False)
+            return replace(features, matrix=_core.Matrix(start, index, None, features.cols))
+        shape = (features.rows, features.cols)
+        csr = sp.csr_matrix((present.astype(np.float32), index, start), shape, copy=True)
         csr.eliminate_zeros()
         return checked_features(csr, self._threads())
 

@@ -28,6 +28,7 @@ from linnet.errors import DataError, ParameterError
 from linnet.learn.base import Learner
 from linnet.learn.history import History
 from linnet.learn.inputs import Features, sample_weights
+from linnet.learn.restore import restored_on_error
 
 __all__ = ["LinearRegression"]
 
@@ -68,8 +69,8 @@ class LinearRegression(RegressorMixin, Learner):  # type: ignore[misc]
     --------
     >>> from linnet.data import load_vague_adjectives
     >>> model = LinearRegression().fit(*load_vague_adjectives())
-    >>> round(model.coef_[0], 6), round(model.intercept_, 6)
-    (-4900.0, 16550.0)
+    >>> model.coef_.round(6).tolist(), round(model.intercept_, 6)
+    ([-4900.0], 16550.0)
     """
 
     coef_: Floats
@@ -110,9 +111,13 @@ class LinearRegression(RegressorMixin, Learner):  # type: ignore[misc]
             raise ParameterError(
                 f"ridge must be a finite number of at least 0, got {self.ridge!r}."
             )
-        features = self._read(X, reset=True)
-        target = _targets(y, features.rows)
-        weights = sample_weights(sample_weight, features.rows)
+        with restored_on_error(self):
+            features = self._read(X, reset=True)
+            target = _targets(y, features.rows)
+            self._learn(features, target, sample_weights(sample_weight, features.rows))
+        return self
+
+    def _learn(self, features: Features, target: Floats, weights: Floats) -> None:
         history = History()
         matrix = features.csr.astype(np.float64)
         folded = self.fit_intercept and self.penalize_intercept
@@ -127,7 +132,6 @@ class LinearRegression(RegressorMixin, Learner):  # type: ignore[misc]
         self.coef_ = solution[: features.cols]
         self.intercept_ = float(solution[-1]) if folded else level - float(centre @ solution)
         self._certify(features, target, weights, history)
-        return self
 
     def _certify(
         self, features: Features, target: Floats, weights: Floats, history: History

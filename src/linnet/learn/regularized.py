@@ -70,8 +70,8 @@ class RegularizedClassifier(LinearClassifier):
 
     def _read_examples(
         self, X: Any, y: Any, sample_weight: Any  # noqa: N803
-    ) -> tuple[Features, NDArray[np.int32], NDArray[np.float64], NDArray[np.intp] | None]:
-        """Return features, gold labels, weights and, if some weights are 0, the rows kept."""
+    ) -> tuple[Features, NDArray[np.int32], NDArray[np.float64], NDArray[np.bool_] | None]:
+        """Return features, gold labels, weights and, if some weights are 0, which rows are kept."""
         if y is None:
             raise DataError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
@@ -80,9 +80,9 @@ class RegularizedClassifier(LinearClassifier):
         self.classes_, gold = encode_labels(y, features.rows)
         require_two_classes(self.classes_, type(self).__name__)
         weights = example_weights(sample_weight, self.class_weight, self.classes_, gold)
-        if (weights > 0).all():
+        kept = weights > 0
+        if kept.all():
             return features, gold, weights, None
-        kept = np.flatnonzero(weights > 0)
         features = checked_features(features.csr[kept], self._threads())
         return features, np.ascontiguousarray(gold[kept]), weights[kept], kept
 
@@ -101,6 +101,8 @@ class RegularizedClassifier(LinearClassifier):
             history=history,
             start=self._previous(task),
         )
+        if not (np.isfinite(history.last("gap")) and np.isfinite(solution.weights).all()):
+            raise DataError("The fit overflowed: scale the features down, or lower C.")
         warn_unless_converged(type(self).__name__, history, self.tol, solution.converged)
         self._keep_record(history)
         self.dual_coef_ = solution.alpha
@@ -111,10 +113,10 @@ class RegularizedClassifier(LinearClassifier):
         self.n_iter_ = max(1, int(history.last("iteration")))
         self.optimality_ = history.last("gap") / max(abs(history.last("objective")), 1e-300)
 
-    def _spread_duals(self, kept: NDArray[np.intp] | None, rows: int) -> None:
+    def _spread_duals(self, kept: NDArray[np.bool_] | None) -> None:
         """Give the rows that were left out for their zero weight a dual variable of 0."""
         if kept is not None and self.dual_coef_ is not None:
-            full = np.zeros((rows, self.dual_coef_.shape[1]))
+            full = np.zeros((len(kept), self.dual_coef_.shape[1]))
             full[kept] = self.dual_coef_
             self.dual_coef_ = full
 

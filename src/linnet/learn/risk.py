@@ -150,9 +150,8 @@ def _run(
             margins=task.margins, tolerance=tol, max_epochs=max_iter, seed=seed,
             record=history.record, threads=threads,
         )  # fmt: skip
-    elif solver in BATCH_SOLVERS:
-        _require(task.is_smooth, solver, "a differentiable loss; try solver='dual_cd'")
-        _require(not task.l1 or solver == "lbfgs", solver, "penalty='l2'; for l1 use 'lbfgs'")
+    elif solver in (*BATCH_SOLVERS, *SCALING_SOLVERS):
+        _check_batch(task, solver)
         _core.minimize(
             solver=solver, x=task.features.matrix, gold=task.gold, cost=task.cost,
             classes=task.n_classes, weights=weights, loss=task.loss,
@@ -161,8 +160,6 @@ def _run(
             tolerance=tol, max_iterations=max_iter, memory=10, initial_step=1.0,
             record=history.record, threads=threads,
         )  # fmt: skip
-    elif solver in SCALING_SOLVERS:
-        weights = _scale(task, solver, tol, max_iter, threads, history)
     else:
         raise ParameterError(f"Unknown solver {solver!r}.")
     objective = abs(history.last("objective"))
@@ -187,29 +184,16 @@ def _dual_start(task: Task, start: Solution | None) -> NDArray[np.float64]:
     return np.ascontiguousarray(np.clip(start.alpha, 0.0, cap))
 
 
-def _scale(
-    task: Task, solver: str, tol: float, max_iter: int, threads: int, history: History
-) -> NDArray[np.float64]:
-    """Iterative scaling works on one column a class; two classes are solved as two columns."""
-    _require(task.loss == "log" and task.form == "joint", solver, "multi_class='multinomial'")
-    _require(not task.l1, solver, "penalty='l2' or penalty=None")
+def _check_batch(task: Task, solver: str) -> None:
+    """Refuse a batch solver whose needs the task does not meet."""
+    _require(task.is_smooth, solver, "a differentiable loss; try solver='dual_cd'")
+    _require(not task.l1 or solver == "lbfgs", solver, "penalty='l2'; for l1 use 'lbfgs'")
+    if solver not in SCALING_SOLVERS:
+        return
+    joint = task.form != "columns" or task.n_classes == 2
+    _require(task.loss == "log" and joint, solver, "multi_class='multinomial'")
     if not task.features.non_negative:
         raise DataError(f"solver={solver!r} needs features that are not negative.")
-    binary = task.n_classes == 2
-    # 1/2|w|^2 + C sum = 2 (1/2|w_1|^2 + 1/2|w_0|^2 + C/2 sum) at w = w_1 - w_0 (SPEC A-41)
-    factor = 2.0 if binary else 1.0
-
-    def record(i: int, objective: float, gap: float, norm: float, step: float) -> None:
-        history.record(i, factor * objective, factor * gap, norm, step)
-
-    weights = np.zeros((len(task.zeros()), task.n_classes))
-    _core.iterative_scaling(
-        x=task.features.matrix, gold=task.gold, cost=task.cost / factor, classes=task.n_classes,
-        weights=weights, improved=solver == "iis", bias=task.bias,
-        penalize_bias=task.penalize_bias, l2=task.l2, tolerance=tol, max_iterations=max_iter,
-        record=record, threads=threads,
-    )  # fmt: skip
-    return weights[:, 1:] - weights[:, :1] if binary else weights
 
 
 def _require(condition: bool, solver: str, what: str) -> None:
@@ -222,8 +206,9 @@ def warn_unless_converged(learner: str, history: History, tol: float, converged:
     if not converged:
         share = history.last("gap") / abs(history.last("objective") or 1.0)
         warnings.warn(
-            f"{learner} stopped at max_iter: the objective is certified to within {share:.1e} of "
-            f"its optimum (relative), tol asks for {tol:.1e}. Increase max_iter or tol.",
+            f"{learner} stopped after {history.last('iteration'):.0f} iterations: the objective is "
+            f"certified to within {share:.1e} of its optimum (relative), tol asks for {tol:.1e}. "
+            "Increase max_iter or tol, or scale the features.",
             ConvergenceWarning,
             stacklevel=4,
         )

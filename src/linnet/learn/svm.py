@@ -159,7 +159,7 @@ class SVM(RegularizedClassifier):
             self._fit_stochastic(task)
         else:
             self._solve(task, self.solver)
-        self._spread_duals(kept, len(y))
+        self._spread_duals(kept)
         if self.dual_coef_ is not None:
             self.support_ = np.flatnonzero((self.dual_coef_ != 0).any(axis=1))
         return self

@@ -1,0 +1,199 @@
+// Weights that decay, are averaged and are truncated at a cost that grows with the stored values
+// of one row only (SPEC C-23).
+//
+//   decay       W = scale * V: shrinking W shrinks `scale`; adding d to W adds d / scale to V
+//   average     with sum_t = scale_1 + .. + scale_t, adding d to V at step t adds d sum_{t-1} to A;
+//               then W_1 + .. + W_n = sum_n V - A
+//   truncation  truncation.hpp
+//
+// V and A are [(J + 1)][columns], the last row belonging to the bias, which has a scale of its own
+// because it may be free of decay. The caller owns them and the state.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "../numeric.hpp"
+#include "../structures/flat.hpp"
+#include "../views.hpp"
+#include "truncation.hpp"
+
+namespace linnet {
+
+struct OnlineState {
+  double steps = 0.0;                       // steps made
+  double updates = 0.0;                     // steps that added an example to the weights
+  double scale = 1.0, sum = 0.0;            // of the weights
+  double bias_scale = 1.0, bias_sum = 0.0;  // of the row of the bias
+};
+
+class LazyWeights {
+ public:
+  // `sums` is A, or null when no average is wanted.
+  LazyWeights(std::int64_t features, std::int32_t columns, double bias, bool bias_decays,
+              double* weights, double* sums, OnlineState& state)
+      : features_(features), columns_(columns), bias_(bias), bias_decays_(bias_decays),
+        weights_(weights), sums_(sums), state_(state), inner_(static_cast<std::size_t>(columns)),
+        later_(inner_.size()) {}
+
+  std::int32_t columns() const { return columns_; }
+
+  void truncate_lazily() { truncation_.emplace(features_, columns_, weights_, sums_); }
+  void truncate(double amount) {
+    truncation_->event(amount / std::abs(state_.scale), state_.sum);
+  }
+  void flush() {
+    if (truncation_) truncation_->flush();
+  }
+
+  // out[k] = sum_j x_j W[j][k] + bias W[J][k]
+  template <class V>
+  void score(const Row<V>& x, double* out) {
+    catch_up(x);
+    flat::score(x, weights_, columns_, out);
+    const double* bias = bias_row(weights_);
+    for (std::int32_t k = 0; k < columns_; ++k) {
+      out[k] *= state_.scale;
+      if (bias_ != 0.0) out[k] += bias_ * state_.bias_scale * bias[k];
+    }
+  }
+
+  // W[j][k] += amount[k] x_j, the bias included
+  template <class V>
+  void add(const Row<V>& x, const double* amount) {
+    catch_up(x);
+    for (std::int32_t k = 0; k < columns_; ++k) {
+      inner_[k] = amount[k] / state_.scale;
+      later_[k] = inner_[k] * state_.sum;
+    }
+    if (tracks_norm_) note_growth(x);
+    flat::add(x, inner_.data(), columns_, weights_);
+    if (sums_ != nullptr) flat::add(x, later_.data(), columns_, sums_);
+    for (std::int32_t k = 0; k < columns_; ++k) add_bias(k, amount[k]);
+  }
+
+  // W[j][up] += amount x_j and W[j][down] -= amount x_j, the bias included
+  template <class V>
+  void add_pair(const Row<V>& x, std::int32_t up, std::int32_t down, double amount) {
+    catch_up(x);
+    const double inner = amount / state_.scale, later = inner * state_.sum;
+    const auto stride = static_cast<std::int64_t>(columns_);
+    for (std::int64_t k = 0; k < x.size; ++k) {
+      const double v = value_at(x.value, k);
+      double* row = weights_ + x.index[k] * stride;
+      row[up] += inner * v;
+      row[down] -= inner * v;
+    }
+    if (sums_ != nullptr) {
+      for (std::int64_t k = 0; k < x.size; ++k) {
+        if (k + kAhead < x.size) {
+          LINNET_PREFETCH(sums_ + x.index[k + kAhead] * stride + up);
+          LINNET_PREFETCH(sums_ + x.index[k + kAhead] * stride + down);
+        }
+        const double v = value_at(x.value, k);
+        double* row = sums_ + x.index[k] * stride;
+        row[up] += later * v;
+        row[down] -= later * v;
+      }
+    }
+    add_bias(up, amount);
+    add_bias(down, -amount);
+  }
+
+  // W *= factor, the bias included if it decays. A tiny or zero scale is folded into V.
+  void shrink(double factor) {
+    state_.scale *= factor;
+    if (bias_decays_) state_.bias_scale *= factor;
+    const double size = std::abs(state_.scale);
+    if (size < kLeastScale || size > 1.0 / kLeastScale) fold();
+  }
+
+  // Counts the current weights into the average.
+  void grow_sums() {
+    state_.sum += state_.scale;
+    state_.bias_sum += state_.bias_scale;
+  }
+
+  // From now on squared_norm() is |W|^2, the bias included if it decays.
+  void track_norm() {
+    tracks_norm_ = true;
+    const std::int64_t end = (features_ + (bias_ != 0.0 && bias_decays_ ? 1 : 0)) * columns_;
+    squared_ = 0.0;
+    for (std::int64_t n = 0; n < end; ++n) squared_ += weights_[n] * weights_[n];
+  }
+  double squared_norm() const { return squared_ * state_.scale * state_.scale; }
+
+  template <class V>
+  void prefetch(const Row<V>& x) const {
+    for (std::int64_t k = 0; k < x.size; ++k) {
+      LINNET_PREFETCH(weights_ + x.index[k] * static_cast<std::int64_t>(columns_));
+    }
+  }
+
+ private:
+  static constexpr double kLeastScale = 1e-9;
+  static constexpr std::int64_t kAhead = 16;
+
+  double* bias_row(double* table) const { return table + features_ * columns_; }
+
+  template <class V>
+  void catch_up(const Row<V>& x) {
+    if (!truncation_) return;
+    for (std::int64_t k = 0; k < x.size; ++k) truncation_->catch_up(x.index[k]);
+  }
+
+  void add_bias(std::int32_t k, double amount) {
+    if (bias_ == 0.0) return;
+    const double inner = amount * bias_ / state_.bias_scale;
+    double& w = bias_row(weights_)[k];
+    if (tracks_norm_ && bias_decays_) squared_ += inner * (2.0 * w + inner);
+    w += inner;
+    if (sums_ != nullptr) bias_row(sums_)[k] += inner * state_.bias_sum;
+  }
+
+  // |V + a x|^2 - |V|^2 for the coming addition of inner_
+  template <class V>
+  void note_growth(const Row<V>& x) {
+    scratch_.resize(inner_.size());
+    flat::score(x, weights_, columns_, scratch_.data());
+    const double length = flat::squared_norm(x);
+    for (std::int32_t k = 0; k < columns_; ++k) {
+      squared_ += inner_[k] * (2.0 * scratch_[k] + inner_[k] * length);
+    }
+  }
+
+  // Makes both scales 1 without changing W or the sum over past steps, sum V - A.
+  void fold() {
+    flush();
+    fold(0, features_ * columns_, state_.scale, state_.sum);
+    squared_ *= state_.scale * state_.scale;
+    state_.scale = 1.0;
+    state_.sum = 0.0;
+    if (bias_ == 0.0) return;
+    fold(features_ * columns_, (features_ + 1) * columns_, state_.bias_scale, state_.bias_sum);
+    state_.bias_scale = 1.0;
+    state_.bias_sum = 0.0;
+  }
+  void fold(std::int64_t first, std::int64_t last, double scale, double sum) {
+    for (std::int64_t n = first; n < last; ++n) {
+      if (sums_ != nullptr) sums_[n] -= sum * weights_[n];
+      weights_[n] *= scale;
+    }
+  }
+
+  const std::int64_t features_;
+  const std::int32_t columns_;
+  const double bias_;
+  const bool bias_decays_;
+  double* const weights_;
+  double* const sums_;
+  OnlineState& state_;
+  std::vector<double> inner_, later_, scratch_;  // [columns]
+  std::optional<Truncation> truncation_;
+  bool tracks_norm_ = false;
+  double squared_ = 0.0;  // |V|^2
+};
+
+}  // namespace linnet

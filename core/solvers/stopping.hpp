@@ -1,0 +1,33 @@
+// The end of every iteration of a batch solver: bound the distance from the optimum, record it,
+// decide whether to go on.
+#pragma once
+
+#include <cmath>
+
+#include "batch.hpp"
+
+namespace linnet {
+
+class Stopping {
+ public:
+  Stopping(Objective& f, const BatchOptions& options, Vectors& vectors)
+      : f_(f), options_(options), vectors_(vectors) {}
+
+  // Given the point f was last evaluated at: its objective (with l1), the gradient of F, the
+  // largest component `norm` of the (pseudo-)gradient and the step that led there. True when the
+  // gap is small enough, the gradient zero, the iterations used up, or the caller said stop; and
+  // when for 20 iterations neither objective nor gap was the least so far: what moves is rounding.
+  bool at(const double* w, const double* gradient, double objective, double norm, double step);
+
+ private:
+  double gap(const double* w, const double* gradient, double objective);
+
+  Objective& f_;
+  const BatchOptions& options_;
+  Vectors& vectors_;
+  std::int64_t iteration_ = 0;
+  double least_objective_ = INFINITY, least_gap_ = INFINITY;
+  int stale_ = 0;  // iterations since either was reached
+};
+
+}  // namespace linnet

@@ -1,0 +1,31 @@
+"""Explanations: boundaries as data, and plots of data, boundaries and training.
+
+Every plot has a twin that returns what it draws as arrays (SPEC P-23); only the plots need
+matplotlib, which is imported when the first one is drawn.
+"""
+
+from __future__ import annotations
+
+from linnet.explain.boundaries import bayes_boundary, boundary_lines, linear_parameters
+from linnet.explain.plots import (
+    Boundary,
+    add_line,
+    compare_all,
+    compare_all_data,
+    objective_curves,
+    plot_objectives,
+    plot_simple_data,
+)
+
+__all__ = [
+    "Boundary",
+    "add_line",
+    "bayes_boundary",
+    "boundary_lines",
+    "compare_all",
+    "compare_all_data",
+    "linear_parameters",
+    "objective_curves",
+    "plot_objectives",
+    "plot_simple_data",
+]

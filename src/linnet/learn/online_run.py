@@ -1,0 +1,253 @@
+"""The state of an online run, and one pass of it over the examples.
+
+All online learners are one loop in the core (SPEC C-14). A :class:`Rule` says which of them; an
+:class:`OnlineRun` owns the arrays the loop works on: weights, running sums for the average, and
+six counters. Everything between two passes (orders, rates, stopping, snapshots) is plain Python.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet import _core
+from linnet.errors import ParameterError
+from linnet.learn.inputs import Features
+from linnet.learn.risk import check_choice
+
+__all__ = ["AVERAGES", "Examples", "OnlineRun", "Pass", "Rule", "Trace", "average_kind", "order_of"]
+
+Floats: TypeAlias = NDArray[np.float64]
+AVERAGES = (False, True, "before", "after", "listing", "mistakes")
+
+
+def average_kind(average: bool | str) -> str:
+    """Return the kind of averaging by its full name.
+
+    Examples
+    --------
+    >>> average_kind(True), average_kind(False)
+    ('after', 'none')
+    """
+    check_choice("average", average, AVERAGES)
+    return {False: "none", True: "after"}.get(average, str(average))  # type: ignore[call-overload]
+
+
+def order_of(
+    indices: NDArray[np.int64], seed: int, number: int, shuffle: bool
+) -> NDArray[np.int64]:
+    """Return the examples in the order of one round (SPEC A-66)."""
+    if not shuffle:
+        return indices
+    order = np.empty(len(indices), dtype=np.int64)
+    _core.permutation(order, seed, number)
+    return np.ascontiguousarray(indices[order])
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a learner does with one example; see core/solvers/rules.hpp.
+
+    ``form`` is "columns" (one column, or one-vs-rest), "joint" (all classes compete) or "grouped"
+    (rows come K at a time). ``cost[gold, guess]`` is None for 0/1 cost.
+    """
+
+    name: str
+    form: str
+    n_classes: int
+    tie: str = "nonpositive"
+    margin: float = 0.0
+    variant: str = "pa1"
+    cap: float = 1.0
+    augmented: bool = False
+    cost: Floats | None = None
+
+    def core(self) -> Any:
+        """Return the rule as the core knows it."""
+        return _core.Rule(
+            self.name, self.form, self.n_classes, self.tie, self.margin, self.variant, self.cap,
+            self.augmented, self.cost,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Checked examples: features, gold class numbers, weights; norms |x|² + bias² for MIRA."""
+
+    features: Features
+    gold: NDArray[np.int32]
+    weights: Floats
+    norms: Floats | None = None
+
+    @property
+    def count(self) -> int:
+        """The number of examples."""
+        return len(self.gold)
+
+    @property
+    def used(self) -> NDArray[np.int64]:
+        """The numbers of the examples whose weight is not 0."""
+        return np.flatnonzero(self.weights > 0.0)
+
+
+@dataclass(frozen=True)
+class Pass:
+    """What one pass met: the sum of losses, examples that changed the weights, wrong decisions."""
+
+    loss: float
+    updates: int
+    errors: int
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What each example of a pass met, in the order of the pass."""
+
+    scores: Floats
+    guess: NDArray[np.int32]
+    loss: Floats
+    step: Floats
+
+    @classmethod
+    def empty(cls, n: int, width: int) -> Trace:
+        """Return a trace for the core to fill."""
+        return cls(np.zeros((n, width)), np.zeros(n, np.int32), np.zeros(n), np.zeros(n))
+
+
+class OnlineRun:
+    """Weights on their way.
+
+    Parameters
+    ----------
+    rule : Rule
+    start : array of shape (J + 1, columns), or (J, columns) without bias
+        First weights; the run works on a copy.
+    bias : float
+        Value of the feature folded in as the last weight row, 0 for none.
+    average : bool or str
+        Which mean :meth:`average_weights` returns.
+    decay : float
+        λ of the penalty λ/2 |W|².
+    truncate : float
+        Taken off every weight, the bias apart, at each update (M-45) or step (M-67).
+    radius : float
+        Project on the ball |W| <= radius after each step; 0 = do not.
+    batch_size : int
+        Examples per step.
+    """
+
+    def __init__(
+        self,
+        rule: Rule,
+        start: Floats,
+        *,
+        bias: float,
+        penalize_bias: bool = True,
+        average: bool | str = False,
+        decay: float = 0.0,
+        truncate: float = 0.0,
+        radius: float = 0.0,
+        batch_size: int = 1,
+    ) -> None:
+        self.rule = rule
+        self.bias = bias
+        self.average = average_kind(average)
+        self._options: dict[str, Any] = {
+            "bias": bias,
+            "penalize_bias": penalize_bias,
+            "averaging": {"listing": "after"}.get(self.average, self.average),
+            "decay": decay,
+            "truncation": truncate,
+            "radius": radius,
+            "batch": batch_size,
+        }
+        self._weights = np.array(start, dtype=np.float64, order="C")
+        self._sums = None if self.average == "none" else np.zeros_like(self._weights)
+        self._state = np.array([0.0, 0.0, 1.0, 0.0, 1.0, 0.0])
+
+    @property
+    def steps(self) -> int:
+        """The number of steps made."""
+        return int(self._state[0])
+
+    @property
+    def updates(self) -> int:
+        """The number of steps that changed the weights by an example."""
+        return int(self._state[1])
+
+    def change(self, rule: Rule, truncate: float) -> None:
+        """Go on under another rule; weights, sums and counters stay."""
+        self.rule = rule
+        self._options["truncation"] = truncate
+
+    @property
+    def truncates(self) -> bool:
+        """Whether an update also shrinks weights that its example does not have."""
+        return bool(self._options["truncation"] > 0.0)
+
+    def go(
+        self,
+        examples: Examples,
+        order: NDArray[np.int64],
+        rates: Floats,
+        trace: Trace | None = None,
+    ) -> Pass:
+        """Meet the examples in this order, one rate a step."""
+        loss, updates, errors = _core.online_pass(
+            x=examples.features.matrix,
+            gold=examples.gold,
+            cost=examples.weights,
+            rule=self.rule.core(),
+            order=order,
+            rates=rates,
+            norms=examples.norms,
+            weights=self._weights,
+            sums=self._sums,
+            state=self._state,
+            trace=None if trace is None else (trace.scores, trace.guess, trace.loss, trace.step),
+            **self._options,
+        )
+        if not np.isfinite(loss):
+            raise ParameterError(
+                "The weights grew beyond all bounds; use a smaller learning rate or scale X."
+            )
+        return Pass(loss, updates, errors)
+
+    def live_weights(self) -> Floats:
+        """Return a read-only view of the current weights; for runs without decay only."""
+        view = self._weights.view()
+        view.flags.writeable = False
+        return view
+
+    def last_weights(self, threads: int = 1) -> Floats:
+        """Return the current weights."""
+        return self._read(None, 1.0, threads)
+
+    def average_weights(self, threads: int = 1) -> Floats:
+        """Return the mean the run was asked for; the current weights if none, or before a step."""
+        counts = {"listing": self.steps + 1, "mistakes": self.updates}
+        count = counts.get(self.average, self.steps)
+        if self._sums is None or self.steps == 0:
+            return self.last_weights(threads)
+        return self._read(self._sums, float(max(1, count)), threads)
+
+    def _read(self, sums: Floats | None, count: float, threads: int) -> Floats:
+        out = np.empty_like(self._weights)
+        _core.online_weights(self._weights, sums, self._state, count, bool(self.bias), out, threads)
+        return out
+
+    def loss_at(self, examples: Examples, weights: Floats, threads: int) -> float:
+        """Return the sum of weight times loss over all examples at fixed weights."""
+        total: float = _core.total_loss(
+            x=examples.features.matrix,
+            gold=examples.gold,
+            cost=examples.weights,
+            rule=self.rule.core(),
+            weights=weights,
+            bias=self.bias,
+            threads=threads,
+        )
+        return total
