@@ -26,7 +26,8 @@ struct DualOptions {
 };
 
 // Given: alpha[rows][columns], the starting point (0, or the result for another C), 0 <= alpha <=
-// cost where the loss demands it. Returned: alpha, and weights[J + 1][columns] = X^T (y alpha).
+// cost where the loss demands it; weights[J + 1][columns], all 0. Returned: alpha, and weights =
+// X^T (y alpha).
 
 // Each column a binary problem: two classes, or one-vs-rest with all classes in shared sweeps.
 void dual_columns(const AnyCsr& x, const Examples& examples, const DualOptions& options,

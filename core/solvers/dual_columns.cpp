@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include "dual_machine.hpp"
@@ -151,6 +153,18 @@ class ColumnsRule {
   std::vector<double> negligible_;  // [width]
 };
 
+// Zeros whose pages the system hands out when they are first touched.
+struct Free {
+  void operator()(double* memory) const { std::free(memory); }
+};
+using Zeroed = std::unique_ptr<double[], Free>;
+
+Zeroed zeroed(std::int64_t size) {
+  void* memory = std::calloc(static_cast<std::size_t>(size), sizeof(double));
+  if (memory == nullptr) throw std::bad_alloc();
+  return Zeroed(static_cast<double*>(memory));
+}
+
 template <class V>
 void solve_columns(const Csr<V>& x, const Examples& examples, const DualOptions& options,
                    double* alpha, double* weights, ThreadPool& pool) {
@@ -163,7 +177,7 @@ void solve_columns(const Csr<V>& x, const Examples& examples, const DualOptions&
   const std::vector<double> norms = squared_norms(x, examples.bias, pool);
   const Halves<V> halves(x, count == 1 ? 1 : 0);
   const std::int64_t rows = x.cols + (examples.bias != 0.0 ? 1 : 0);
-  std::vector<std::vector<double>> slices(static_cast<std::size_t>(count));
+  std::vector<Zeroed> slices(static_cast<std::size_t>(count));
   std::vector<std::unique_ptr<Machine>> machines(static_cast<std::size_t>(count));
   pool.run(count, [&](std::int64_t m) {
     // The last group is the widest of all, so the first must not be narrower: count down.
@@ -171,8 +185,8 @@ void solve_columns(const Csr<V>& x, const Examples& examples, const DualOptions&
     const auto next = static_cast<std::int32_t>((count - m) * columns / count);
     double* own = weights;
     if (count > 1) {
-      slices[m].resize(static_cast<std::size_t>(rows * (next - first)));
-      own = slices[m].data();
+      slices[m] = zeroed(rows * (next - first));
+      own = slices[m].get();
     }
     machines[m] = std::make_unique<Machine>(
         x, halves, examples.bias, norms.data(),

@@ -44,7 +44,7 @@ std::vector<double> squared_norms(const Csr<V>& x, double bias, ThreadPool& pool
 template <class V, class Rule>
 class DualMachine {
  public:
-  // `weights` is [J + 1][width of the rule]; it becomes X^T of the rule's coefficients.
+  // `weights` is [J + 1][width of the rule], all 0; it becomes X^T of the rule's coefficients.
   DualMachine(const Csr<V>& x, const Halves<V>& halves, double bias, const double* norms, Rule rule,
               double* weights)
       : x_(x),
@@ -55,7 +55,6 @@ class DualMachine {
         weights_(weights),
         exchange_(width_),
         left_{std::move(rule), Sleepers(x.rows)} {
-    std::fill(weights_, weights_ + weight_rows() * width_, 0.0);
     std::vector<double> amount(static_cast<std::size_t>(width_));
     for (std::int64_t i = 0; i < x.rows; ++i) {
       left_.rule.coefficients(i, amount.data());
@@ -79,8 +78,7 @@ class DualMachine {
     pool.run(2, [&](std::int64_t side) {
       run(side == 0 ? left_ : *right_, static_cast<int>(side), epoch, seed, pool);
     });
-    // The cores are taken by others: waiting for each other would cost more than it saves.
-    crowded_ = exchange_.yields() > x_.rows / 8;
+    crowded_ = exchange_.parted();
   }
 
   // Adds rows first..last-1 to the sums of each problem.
@@ -138,17 +136,22 @@ class DualMachine {
       if (k % 512 == 0) pool.checkpoint();
       if (k + 2 < n) prefetch(order[k + 2]);
       const std::int32_t i = order[k];
-      if (part == kBoth) {
-        score(i, scores.data());
-      } else {
+      bool together = part != kBoth;
+      if (together) {
         score_part(i, part, scores.data());
-        exchange_.add_up(part, k + 1, scores.data(), pool);
+        together = exchange_.add_up(part, k + 1, scores.data(), pool);
+      } else {
+        score(i, scores.data());
       }
       const Visit visit = side.rule.step(i, scores.data(), norms_[i], amount.data());
       if (visit.moved) add(i, amount.data(), part);
       side.sleepers.visited(i, epoch, visit.mattered);
       side.estimate += visit.share;
       side.work += x_.start[i + 1] - x_.start[i];
+      if (part == kBoth || together) continue;
+      exchange_.part(part, k + 1, pool);
+      if (part == kRight) return;
+      part = kBoth;  // the left goes on alone
     }
   }
 
@@ -229,7 +232,7 @@ class DualSolver {
   void solve() {
     const auto count = static_cast<std::int64_t>(machines_.size());
     certify(0);
-    double previous = 0.0;
+    double previous = 0.0, part = 0.5;
     std::int64_t unchecked = 0;  // stored values read since the last certificate
     for (std::int64_t epoch = 1; epoch <= options_.max_epochs && !finished_; ++epoch) {
       if (count == 1) {
@@ -244,15 +247,16 @@ class DualSolver {
         estimate += machine->estimate();
         unchecked += machine->work();
       }
-      // The shares were met before each step, while the weights improved: half of them, times the
-      // trend, is where they stand now.
+      // The shares were met before each step, while the weights improved: some part of them, times
+      // the trend, is where they stand now. Every certificate corrects that part.
       const double trend = previous > 0.0 ? std::min(1.0, estimate / previous) : 1.0;
       previous = estimate;
-      const bool looks_done = 0.5 * estimate * trend <= options_.tolerance * objective_;
+      const bool looks_done = part * estimate * trend <= options_.tolerance * objective_;
       if (looks_done || unchecked >= 10 * x_.stored() * count || epoch == options_.max_epochs) {
-        certify(epoch);
+        const double gap = certify(epoch);
         unchecked = 0;
-        if (looks_done && !finished_) {
+        part = std::clamp(gap / std::max(estimate * trend, 1e-300), 0.2, 5.0);
+        if (gap > estimate) {  // the rest of it is with the sleepers
           for (auto& machine : machines_) machine->wake_all();
         }
       }
@@ -260,8 +264,8 @@ class DualSolver {
   }
 
  private:
-  // Measures primal and gap with all threads, records them.
-  void certify(std::int64_t epoch) {
+  // Measures primal and gap with all threads, records them, returns the gap.
+  double certify(std::int64_t epoch) {
     constexpr std::int64_t kGrain = 256;
     const std::int64_t blocks = (x_.rows + kGrain - 1) / kGrain;
     const auto count = static_cast<std::int64_t>(machines_.size());
@@ -287,6 +291,7 @@ class DualSolver {
     for (std::int64_t m = 0; m < count; ++m) objective_ += totals[2 * m], gap += totals[2 * m + 1];
     finished_ = !pool_.progress().record({epoch, objective_, gap, 0.0, 0.0}) ||
                 gap <= options_.tolerance * objective_;
+    return gap;
   }
 
   // Turns the loss of each problem into its objective and adds all up.

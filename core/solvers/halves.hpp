@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <thread>
@@ -64,6 +65,10 @@ class Halves {
 };
 
 // The meeting place of the two threads. Slots alternate, so a thread may be one row ahead.
+//
+// When other programs hold the cores, waiting for each other would cost more than it saves. The left
+// side watches the clock and may part: it says so with the scores of a row, and from the next row on
+// works alone. When that happens never changes a result.
 class Exchange {
  public:
   explicit Exchange(std::int32_t columns) : columns_(columns) {
@@ -79,48 +84,77 @@ class Exchange {
     for (auto& side : slots_) {
       for (auto& slot : side) slot.row.store(0, std::memory_order_relaxed);
     }
-    yields_ = 0;
+    began_ = Clock::now();
+    stalled_ = Clock::duration::zero();
+    parted_ = false;
   }
 
   // Replaces the partial scores of side 0 (left) or 1 (right) for meeting `row` by left + right.
-  void add_up(int side, std::int64_t row, double* partial, ThreadPool& pool) {
+  // Returns false when this was the last meeting.
+  bool add_up(int side, std::int64_t row, double* partial, ThreadPool& pool) {
     Slot& mine = slots_[side][row & 1];
     std::copy(partial, partial + columns_, mine.partial.get());
+    if (side == 0) mine.last = parted_ = too_slow();
     mine.row.store(row, std::memory_order_release);
     Slot& other = slots_[1 - side][row & 1];
-    for (int spins = 1; other.row.load(std::memory_order_acquire) != row; ++spins) {
-      if (spins % 256 != 0) {
-        relax();
-        continue;
-      }
-      pool.checkpoint();
-      std::this_thread::yield();
-      if (side == 0) ++yields_;
-    }
+    await(other, row, side, pool);
     for (std::int32_t c = 0; c < columns_; ++c) {
       const double theirs = other.partial[c];
       partial[c] = side == 0 ? partial[c] + theirs : theirs + partial[c];
     }
+    return !(side == 0 ? parted_ : other.last);
   }
 
-  // How often the left side gave up its core: many times means that the cores are taken.
-  std::int64_t yields() const { return yields_; }
+  // After the last meeting: the right side says that its half of `row` is written, the left waits.
+  void part(int side, std::int64_t row, ThreadPool& pool) {
+    Slot& slot = slots_[1][(row + 1) & 1];
+    if (side == 1) {
+      slot.row.store(row + 1, std::memory_order_release);
+    } else {
+      await(slot, row + 1, 0, pool);
+    }
+  }
+
+  bool parted() const { return parted_; }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
+  struct alignas(128) Slot {
+    std::atomic<std::int64_t> row{0};
+    bool last = false;
+    std::unique_ptr<double[]> partial;
+  };
+
+  bool too_slow() const {
+    if (stalled_ < std::chrono::milliseconds(2)) return false;
+    return stalled_ > (Clock::now() - began_) / 4;
+  }
+
+  void await(const Slot& slot, std::int64_t row, int side, ThreadPool& pool) {
+    for (int spins = 0; spins < 256; ++spins) {
+      if (slot.row.load(std::memory_order_acquire) == row) return;
+      relax();
+    }
+    const auto since = Clock::now();
+    while (slot.row.load(std::memory_order_acquire) != row) {
+      pool.checkpoint();
+      std::this_thread::yield();
+    }
+    if (side == 0) stalled_ += Clock::now() - since;
+  }
+
   static void relax() {
-#if defined(__x86_64__) || defined(_M_X64)
+#if defined(__x86_64__) && defined(__GNUC__)
     __builtin_ia32_pause();
 #endif
   }
 
-  struct alignas(128) Slot {
-    std::atomic<std::int64_t> row{0};
-    std::unique_ptr<double[]> partial;
-  };
-
   const std::int32_t columns_;
   Slot slots_[2][2];
-  std::int64_t yields_ = 0;
+  Clock::time_point began_;
+  Clock::duration stalled_{};
+  bool parted_ = false;
 };
 
 }  // namespace linnet

@@ -13,6 +13,7 @@ from linnet.explain.plots import (
     compare_all,
     compare_all_data,
     objective_curves,
+    plot_curves,
     plot_objectives,
     plot_simple_data,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "compare_all_data",
     "linear_parameters",
     "objective_curves",
+    "plot_curves",
     "plot_objectives",
     "plot_simple_data",
 ]

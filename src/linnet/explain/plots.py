@@ -31,6 +31,7 @@ __all__ = [
     "compare_all",
     "compare_all_data",
     "objective_curves",
+    "plot_curves",
     "plot_objectives",
     "plot_simple_data",
 ]
@@ -44,10 +45,10 @@ COLOURS: dict[str, tuple[str, tuple[float, ...]]] = {
     "green": ("#117733", (6, 2, 1.5, 2)),
     "orange": ("#ee7733", (2, 1.2)),
     "purple": ("#882288", (9, 2, 1.5, 2, 1.5, 2)),
+    "black": ("#333333", (1, 1.5)),
 }
 _LINES = tuple(COLOURS)
 _CLASSES = ("red", "blue")
-_INK = "#333333"
 
 
 def plot_simple_data(data: SimpleDataSet, bayes: bool = True) -> tuple[Figure, Axes]:
@@ -78,12 +79,11 @@ def plot_simple_data(data: SimpleDataSet, bayes: bool = True) -> tuple[Figure, A
     for part, marker in (("train", "s"), ("test", "o")):
         X, y = getattr(data, f"{part}_X"), getattr(data, f"{part}_y")
         for label, colour in enumerate(_CLASSES):
-            shade = COLOURS[colour][0]
             axis.plot(
                 *X[y == label].T,
                 marker=marker,
                 linestyle="none",
-                color=shade,
+                color=COLOURS[colour][0],
                 fillstyle="full" if label == 0 else "none",
                 markersize=5,
                 alpha=0.55,
@@ -133,14 +133,13 @@ def add_line(
     >>> abs(axis.lines[-1].get_xdata()).tolist()
     [0.0, 0.0]
     """
-    shade, dashes = COLOURS.get(colour, (colour, ()))
+    shade, style = _style(colour)
     segments = boundary_lines(params, axis.get_xlim(), axis.get_ylim())
     if not len(segments):
         name = f"{name} (outside the plot)"
     path = np.full((max(1, 3 * len(segments)), 2), np.nan)  # NaN lifts the pen between segments
     path[: 3 * len(segments)].reshape(-1, 3, 2)[:, :2] = segments
     path = path[:-1] if len(segments) else path
-    style = (0, dashes) if dashes else "solid"
     axis.plot(*path.T, color=shade, linestyle=style, linewidth=1.8, label=name)
     return _with_legend(fig, axis)
 
@@ -273,14 +272,32 @@ def plot_objectives(
     >>> axis.get_ylabel()
     'objective'
     """
-    fig, axis = _subplots()
-    for number, (name, (x, y)) in enumerate(objective_curves(histories, by).items()):
-        shade, dashes = COLOURS[_LINES[number % len(_LINES)]]
-        style = (0, dashes) if dashes else "solid"
-        axis.plot(x, y, color=shade, linestyle=style, marker=".", label=name)
+    fig, axis = plot_curves(objective_curves(histories, by))
     axis.set(xlabel=by, ylabel="objective")
+    return fig, axis
+
+
+def plot_curves(curves: Mapping[str, tuple[ArrayLike, ArrayLike]]) -> tuple[Figure, Axes]:
+    """Plot named curves, each given as its x and y values, on one axis.
+
+    Examples
+    --------
+    >>> fig, axis = plot_curves({"SVM": ([10, 100], [0.8, 0.9]), "MaxEnt": ([10, 100], [0.7, 0.9])})
+    >>> len(axis.lines)
+    2
+    """
+    fig, axis = _subplots()
+    for number, (name, (x, y)) in enumerate(curves.items()):
+        shade, style = _style(_LINES[number % len(_LINES)])
+        axis.plot(x, y, color=shade, linestyle=style, marker=".", label=name)
     axis.grid(color="#dddddd", linewidth=0.6)
     return _with_legend(fig, axis)
+
+
+def _style(colour: str) -> tuple[str, Any]:
+    """Return matplotlib's colour and line style for a colour of the lecture, or any other."""
+    shade, dashes = COLOURS.get(colour, (colour, ()))
+    return shade, (0, dashes) if dashes else "solid"
 
 
 def _subplots() -> tuple[Figure, Axes]:
@@ -292,11 +309,18 @@ def _subplots() -> tuple[Figure, Axes]:
         ) from None
     fig, axis = plt.subplots(figsize=(8.0, 5.0), layout="constrained", dpi=120)
     axis.spines[["top", "right"]].set_visible(False)
-    axis.tick_params(color=_INK, labelcolor=_INK)
     return fig, axis
 
 
 def _with_legend(fig: Figure, axis: Axes) -> tuple[Figure, Axes]:
-    """Put the legend beside the axis, where it hides nothing."""
-    axis.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False, handlelength=3.2)
+    """Put the legend, or a new one, beside the axis, where it hides nothing."""
+    for old in fig.legends:
+        old.remove()
+    fig.legend(
+        handles=axis.lines,
+        loc="outside right center",
+        frameon=False,
+        handlelength=3.4,
+        fontsize=9.5,
+    )
     return fig, axis

@@ -138,9 +138,9 @@ def _run(
     history: History,
     start: Solution | None,
 ) -> Solution:
-    weights = task.zeros() if start is None else start.weights.copy(order="C")
     alpha = None
     if solver == "dual_cd":
+        weights = task.zeros()  # the dual variables say what they become
         _require(task.is_dual, solver, "an l2 penalty on every weight, the intercept included")
         alpha = _dual_start(task, start)
         _core.dual_coordinate_descent(
@@ -152,6 +152,7 @@ def _run(
         )  # fmt: skip
     elif solver in (*BATCH_SOLVERS, *SCALING_SOLVERS):
         _check_batch(task, solver)
+        weights = task.zeros() if start is None else start.weights.copy(order="C")
         _core.minimize(
             solver=solver, x=task.features.matrix, gold=task.gold, cost=task.cost,
             classes=task.n_classes, weights=weights, loss=task.loss,

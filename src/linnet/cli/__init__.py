@@ -1,0 +1,7 @@
+"""The command ``linnet``: one file for each verb."""
+
+from __future__ import annotations
+
+from linnet.cli.app import main
+
+__all__ = ["main"]
