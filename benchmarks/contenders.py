@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from matrices import Split
 
 Fit = Callable[[Split, float], NDArray[np.float64]]
-LADDER = (1e-1, 1e-2, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6, 1e-7)
+LADDER = (1e-1, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6)
 
 
 @dataclass(frozen=True)

@@ -153,13 +153,14 @@ void bind_online(nb::module_& m) {
         StateOf state(numbers.data());
         const auto columns = static_cast<std::int64_t>(weights.shape(1));
         const auto rows = static_cast<std::int64_t>(weights.shape(0));
-        online_weights(weights.data(), sums ? sums->data() : nullptr, state.state, count,
-                       (rows - has_bias) * columns, rows * columns, out.data(), pool);
+        return online_weights(weights.data(), sums ? sums->data() : nullptr, state.state, count,
+                              (rows - has_bias) * columns, rows * columns, out.data(), pool);
       },
       nb::arg("weights").noconvert(), nb::arg("sums").noconvert().none(),
       nb::arg("state").noconvert(), nb::arg("count"), nb::arg("has_bias"),
       nb::arg("out").noconvert(), nb::arg("threads"),
-      "out = the current weights (sums=None), or the mean over count steps.");
+      "out = the current weights (sums=None), or the mean over count steps. False if any is not\n"
+      "finite.");
 
   m.def(
       "total_loss",

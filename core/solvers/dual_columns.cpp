@@ -114,12 +114,15 @@ class ColumnsRule {
     return examples_.gold[i] == positive ? 1.0 : -1.0;
   }
 
-  // What `measure` adds to the gap; for the log loss to second order, which spares logarithms.
+  // What `measure` adds to the gap. For the log loss that is cost * KL(p || sigmoid(-margin)), p =
+  // a / cost; near its end the second order in the difference of the log-odds spares logarithms.
   double quick_share(std::int64_t i, std::int32_t c, double margin, double a, double cost) const {
     if (options_.loss == Loss::log && a > 0.0) {
-      // cost * KL(a / cost || sigmoid(-margin)) through the difference of their log-odds
-      const double difference = odds_[i * width_ + c] + margin, p = a / cost;
-      return 0.5 * cost * p * (1.0 - p) * difference * difference;
+      const double u = odds_[i * width_ + c], difference = u + margin, p = a / cost;
+      if (std::abs(difference) < 0.5) {
+        return 0.5 * cost * p * (1.0 - p) * difference * difference;
+      }
+      return cost * (p * difference - log1p_exp(u) + log1p_exp(-margin));
     }
     return cost * (loss::value(options_.loss, margin) + loss::conjugate(options_.loss, a / cost)) +
            a * margin;

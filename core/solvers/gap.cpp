@@ -8,15 +8,14 @@ namespace {
 
 constexpr std::int64_t kGrain = 1 << 15;
 
-double l1_only_gap(Objective& f, const double* w, const double* gradient, double objective,
-                   double l1, Vectors& vectors) {
+double l1_only_gap(Objective& f, const double* gradient, double objective, double l1,
+                   Vectors& vectors) {
   double shrink = 1.0;  // v_j = -gradient_j must stay within [-l1, l1] where a penalty holds it
   const std::int64_t n = vectors.size();
   for (std::int64_t j = 0; j < n; ++j) {
     const double v = std::abs(gradient[j]);
     if (v > l1) shrink = std::min(shrink, l1 / v);
   }
-  (void)w;
   return objective + f.conjugate_sum(shrink);
 }
 
@@ -24,7 +23,7 @@ double l1_only_gap(Objective& f, const double* w, const double* gradient, double
 
 double duality_gap(Objective& f, const double* w, const double* gradient, double objective,
                    double l1, Vectors& vectors) {
-  if (l1 > 0.0 && f.l2(0) == 0.0) return l1_only_gap(f, w, gradient, objective, l1, vectors);
+  if (l1 > 0.0 && f.l2(0) == 0.0) return l1_only_gap(f, gradient, objective, l1, vectors);
   return vectors.pool().sum(
       vectors.size(), kGrain, [&](std::int64_t first, std::int64_t last) {
         double sum = 0.0;

@@ -35,6 +35,7 @@ class LazyWeights {
   LazyWeights(std::int64_t features, std::int32_t columns, double bias, bool bias_decays,
               double* weights, double* sums, OnlineState& state)
       : features_(features), columns_(columns), bias_(bias), bias_decays_(bias_decays),
+        least_scale_(sums == nullptr ? 1e-9 : 1e-4),
         weights_(weights), sums_(sums), state_(state), inner_(static_cast<std::size_t>(columns)),
         later_(inner_.size()) {}
 
@@ -107,7 +108,7 @@ class LazyWeights {
     state_.scale *= factor;
     if (bias_decays_) state_.bias_scale *= factor;
     const double size = std::abs(state_.scale);
-    if (size < kLeastScale || size > 1.0 / kLeastScale) fold();
+    if (size < least_scale_ || size > 1.0 / least_scale_) fold();
   }
 
   // Counts the current weights into the average.
@@ -133,7 +134,6 @@ class LazyWeights {
   }
 
  private:
-  static constexpr double kLeastScale = 1e-9;
   static constexpr std::int64_t kAhead = 16;
 
   double* bias_row(double* table) const { return table + features_ * columns_; }
@@ -187,6 +187,7 @@ class LazyWeights {
   const std::int32_t columns_;
   const double bias_;
   const bool bias_decays_;
+  const double least_scale_;  // sum V - A loses as many digits as scale has zeros
   double* const weights_;
   double* const sums_;
   OnlineState& state_;

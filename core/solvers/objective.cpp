@@ -19,11 +19,11 @@ class FlatObjective final : public Objective {
                 ThreadPool& pool)
       : x_(x),
         examples_(examples),
-        options_(options),
+        options_(single_vector(options, examples)),
         pool_(pool),
-        columns_(options.form == Form::grouped ? 1 : examples.columns()),
-        width_(options.form == Form::columns ? columns_ : examples.classes),
-        count_(options.form == Form::grouped ? x.rows / examples.classes : x.rows),
+        columns_(options_.form == Form::grouped ? 1 : examples.columns()),
+        width_(options_.form == Form::columns ? columns_ : examples.classes),
+        count_(options_.form == Form::grouped ? x.rows / examples.classes : x.rows),
         by_feature_(transpose(x, pool)),
         residual_(static_cast<std::size_t>(count_) * width_),
         curve_(residual_.size()),
@@ -114,6 +114,12 @@ class FlatObjective final : public Objective {
   }
 
  private:
+  // The softmax of two classes with one column of weights is the log loss of that column.
+  static ObjectiveOptions single_vector(ObjectiveOptions options, const Examples& examples) {
+    if (options.form == Form::joint && examples.classes == 2) options.form = Form::columns;
+    return options;
+  }
+
   double sign(std::int64_t i, std::int32_t column) const {
     const std::int32_t positive = examples_.classes == 2 ? 1 : column;
     return examples_.gold[i] == positive ? 1.0 : -1.0;

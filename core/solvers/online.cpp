@@ -127,7 +127,7 @@ class Pass {
             ? squared_distance(x_.row(group + examples_.gold[i]), x_.row(group + verdict.guess))
             : 2.0 * norms_[i];
     if (squared_length == 0.0) return 0.0;  // SPEC A-62
-    return rate * cost * rules::mira_step(rule_, verdict.loss, squared_length);
+    return rate * rules::mira_step(rule_, verdict.loss, squared_length, cost);
   }
 
   // W -= length x residual^T for example i, number b of the batch
@@ -191,17 +191,22 @@ OnlinePass online_pass(const AnyCsr& any, const Examples& examples, const Online
       any);
 }
 
-void online_weights(const double* weights, const double* sums, const OnlineState& state,
+bool online_weights(const double* weights, const double* sums, const OnlineState& state,
                     double count, std::int64_t bias_from, std::int64_t size, double* out,
                     ThreadPool& pool) {
-  pool.ranges(size, kWeightsPerBlock, [&](std::int64_t first, std::int64_t last) {
+  const double unusable = pool.sum(size, kWeightsPerBlock, [&](std::int64_t first,
+                                                               std::int64_t last) {
+    std::int64_t found = 0;
     for (std::int64_t n = first; n < last; ++n) {
       const bool is_bias = n >= bias_from;
       out[n] = sums == nullptr
                    ? (is_bias ? state.bias_scale : state.scale) * weights[n]
                    : ((is_bias ? state.bias_sum : state.sum) * weights[n] - sums[n]) / count;
+      found += !std::isfinite(out[n]);
     }
+    return static_cast<double>(found);
   });
+  return unusable == 0.0;
 }
 
 double total_loss(const AnyCsr& any, const Examples& examples, const Rule& rule,

@@ -54,16 +54,16 @@ struct OnlineTrace {
 };
 
 // order[n] lists example numbers, rates[ceil(n / batch)] the rate of each step. squared_norms[rows]
-// (bias included) serve MIRA and may be null for the others. `examples.cost` weighs the steps.
-// weights and sums are [(J + 1)][columns]; sums may be null without averaging.
+// (bias included) serve MIRA and may be null for the others. `examples.cost` multiplies the
+// steps of an example, or its C in MIRA. weights and sums are [(J + 1)][columns]; sums may be null without averaging.
 OnlinePass online_pass(const AnyCsr& x, const Examples& examples, const OnlineOptions& options,
                        const std::int64_t* order, std::int64_t n, const double* rates,
                        const double* squared_norms, double* weights, double* sums,
                        OnlineState& state, const OnlineTrace& trace, Progress& progress);
 
 // Reads a run's weights: out = W when sums is null, else (sum V - A) / count, the mean over count
-// steps. Weights from bias_from to size belong to the bias.
-void online_weights(const double* weights, const double* sums, const OnlineState& state,
+// steps. Weights from bias_from to size belong to the bias. Returns whether all are finite.
+bool online_weights(const double* weights, const double* sums, const OnlineState& state,
                     double count, std::int64_t bias_from, std::int64_t size, double* out,
                     ThreadPool& pool);
 

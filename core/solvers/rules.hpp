@@ -192,11 +192,12 @@ inline Verdict judge(const Rule& rule, const double* scores, std::int32_t gold, 
 }
 
 // How far MIRA goes along f(x, gold) - f(x, guess), whose squared length is given and positive.
-inline double mira_step(const Rule& rule, double loss, double squared_length) {
+// The weight of an example multiplies its slack, so it multiplies C.
+inline double mira_step(const Rule& rule, double loss, double squared_length, double weight) {
   switch (rule.variant) {
     case Variant::pa: return loss / squared_length;
-    case Variant::pa1: return std::min(rule.cap, loss / squared_length);
-    case Variant::pa2: return loss / (squared_length + 0.5 / rule.cap);
+    case Variant::pa1: return std::min(rule.cap * weight, loss / squared_length);
+    case Variant::pa2: return loss / (squared_length + 0.5 / (rule.cap * weight));
   }
   return 0.0;
 }

@@ -90,7 +90,7 @@ class OnlineClassifier(LinearClassifier):
             With ``joint_map`` any sequence of objects.
         y : array of shape (rows,)
         sample_weight : array of shape (rows,), optional
-            Multiplies the steps of an example; 0 leaves it out.
+            Multiplies the steps of an example, with MIRA its C; 0 leaves it out.
         """
         self._check_parameters()
         examples = self._read_all(X, y, sample_weight)

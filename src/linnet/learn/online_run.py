@@ -33,7 +33,9 @@ def average_kind(average: bool | str) -> str:
     ('after', 'none')
     """
     check_choice("average", average, AVERAGES)
-    return {False: "none", True: "after"}.get(average, str(average))  # type: ignore[call-overload]
+    if isinstance(average, str):
+        return average
+    return "after" if average else "none"
 
 
 def order_of(
@@ -210,10 +212,6 @@ class OnlineRun:
             trace=None if trace is None else (trace.scores, trace.guess, trace.loss, trace.step),
             **self._options,
         )
-        if not np.isfinite(loss):
-            raise ParameterError(
-                "The weights grew beyond all bounds; use a smaller learning rate or scale X."
-            )
         return Pass(loss, updates, errors)
 
     def live_weights(self) -> Floats:
@@ -236,7 +234,13 @@ class OnlineRun:
 
     def _read(self, sums: Floats | None, count: float, threads: int) -> Floats:
         out = np.empty_like(self._weights)
-        _core.online_weights(self._weights, sums, self._state, count, bool(self.bias), out, threads)
+        is_finite = _core.online_weights(
+            self._weights, sums, self._state, count, bool(self.bias), out, threads
+        )
+        if not is_finite:
+            raise ParameterError(
+                "The weights grew beyond all bounds; use a smaller learning rate or scale X."
+            )
         return out
 
     def loss_at(self, examples: Examples, weights: Floats, threads: int) -> float:

@@ -1,0 +1,387 @@
+"""Stochastic gradient descent: every lecture's update step for step, and the optima it approaches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linnet import _core
+from linnet.data import SentimentCorpus, count_words
+from linnet.errors import ParameterError
+from linnet.learn.inputs import bag_vocabulary, bags_to_csr, checked_features
+from linnet.learn.online import fit_sgd, objective
+from linnet.learn.online_run import Examples, OnlineRun, Rule
+from linnet.learn.risk import Solution, Task
+from linnet.learn.schedules import Constant, HeldOut, Pegasos, Power
+from linnet.reference import pegasos as pegasos_reference
+from linnet.reference import sgd as reference
+from linnet.reference import svm
+from linnet.reference.losses import LOSSES
+
+KYOTO = ("A site , located in Maizuru , Kyoto", "Shoken , monk born in Kyoto")
+
+
+def noisy(seed: int, n: int = 30, d: int = 7, k: int = 2) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d)) * (rng.random((n, d)) < 0.6)
+    return X, rng.integers(0, k, n)
+
+
+def orders(seed: int, n: int, rounds: int) -> list[np.ndarray]:
+    out = [np.empty(n, np.int64) for _ in range(rounds)]
+    for number, order in enumerate(out):
+        _core.permutation(order, seed, number)
+    return out
+
+
+def task_of(X: Any, gold: np.ndarray, lam: float, form: str = "columns", **options: Any) -> Task:
+    """Mean loss plus lam/2 |w|^2, in linnet's terms."""
+    features = checked_features(X)
+    C = 1.0 if lam == 0 else 1.0 / (lam * len(gold))
+    return Task(
+        features, gold.astype(np.int32), int(max(2, gold.max() + 1)), np.full(len(gold), C),
+        options.pop("loss", "log"), form, l2=float(lam > 0), **options,
+    )  # fmt: skip
+
+
+AVERAGE = st.sampled_from([False, "before", "after"])
+
+
+@pytest.mark.spec("M-62", "M-63", "C-14", "C-23", "A-73")
+@given(seed=st.integers(0, 1000), lam=st.sampled_from([0.0, 0.3, 1.0]), average=AVERAGE)
+@settings(max_examples=30, deadline=None)
+def test_maxent_steps_equal_the_reference(seed: int, lam: float, average: bool | str) -> None:
+    X, y = noisy(seed, k=4)
+    run = fit_sgd(
+        task_of(X, y, lam, "joint"), rule="log", schedule=Power(), max_iter=3, seed=seed,
+        average=average,
+    )  # fmt: skip
+    expected = reference.maxent(
+        X, y, int(y.max()) + 1, lam=lam, n_rounds=3, orders=orders(seed, len(X), 3), average=average
+    )
+    np.testing.assert_allclose(run.weights, expected.weights, atol=1e-11)
+    assert run.n_steps == 3 * len(X)
+
+
+@pytest.mark.spec("M-67", "C-23")
+@given(seed=st.integers(0, 1000), lam=st.sampled_from([0.0, 0.3]), average=AVERAGE)
+@settings(max_examples=20, deadline=None)
+def test_truncated_maxent_steps_equal_the_reference(
+    seed: int, lam: float, average: bool | str
+) -> None:
+    X, y = noisy(seed, k=3)
+    run = fit_sgd(
+        task_of(X, y, lam, "joint"), rule="log", schedule=Power(0.5), max_iter=3, seed=seed,
+        truncate=0.01, average=average,
+    )  # fmt: skip
+    expected = reference.maxent(
+        X, y, int(y.max()) + 1, lam=lam, n_rounds=3, orders=orders(seed, len(X), 3),
+        truncation=0.01, average=average, schedule=lambda t: 0.5 / t,
+    )  # fmt: skip
+    np.testing.assert_allclose(run.weights, expected.weights, atol=1e-11)
+
+
+@pytest.mark.spec("M-75", "A-63", "C-16")
+@given(seed=st.integers(0, 1000), average=AVERAGE, priced=st.booleans())
+@settings(max_examples=30, deadline=None)
+def test_multiclass_hinge_steps_equal_the_reference(
+    seed: int, average: bool | str, priced: bool
+) -> None:
+    X, y = noisy(seed, k=4)
+    k = int(y.max()) + 1
+    cost = np.random.default_rng(seed).random((k, k)) * (1 - np.eye(k)) if priced else None
+    run = fit_sgd(
+        task_of(X, y, 0.3, "joint", margins=cost), rule="hinge", schedule=Power(), max_iter=3,
+        seed=seed, average=average,
+    )  # fmt: skip
+    expected = reference.multiclass_hinge(
+        X, y, k, lam=0.3, cost=None if cost is None else cost.T, n_rounds=3,
+        orders=orders(seed, len(X), 3), average=average,
+    )  # fmt: skip
+    np.testing.assert_allclose(run.weights, expected.weights, atol=1e-11)
+
+
+@pytest.mark.spec("M-64", "A-23")
+@pytest.mark.parametrize("rule", ["probability", "log"])
+def test_binary_logistic_steps_equal_the_reference(rule: str) -> None:
+    X, y = noisy(1)
+    run = fit_sgd(task_of(X, y, 0.0), rule=rule, schedule=1.0, max_iter=2, shuffle=False)
+    learner = reference.probability if rule == "probability" else reference.logistic
+    np.testing.assert_allclose(run.weights[:, 0], learner(X, 2 * y - 1, n_rounds=2).weights)
+
+
+@pytest.mark.spec("W-07", "A-22", "A-23")
+def test_the_two_kyoto_sentences_give_the_slides_logistic_updates() -> None:
+    bags = [count_words(text) for text in KYOTO]
+    vocabulary = bag_vocabulary(bags)
+    task = task_of(bags_to_csr(bags, vocabulary), np.array([0, 1]), 0.0)
+    start = task.zeros()
+
+    def weights(rule: str) -> dict[str, float]:
+        run = fit_sgd(task, rule=rule, schedule=Constant(1.0), max_iter=1, shuffle=False)
+        assert not start.any()
+        return dict(zip(vocabulary, run.weights[:, 0].tolist(), strict=True))
+
+    slide = weights("probability")
+    factor = np.e / (1 + np.e) ** 2
+    assert slide["A"] == slide["site"] == slide["located"] == slide["Maizuru"] == -0.25
+    assert slide["Shoken"] == slide["monk"] == pytest.approx(factor, abs=1e-12)
+    assert (slide[","], slide["in"]) == pytest.approx((factor - 0.5, factor - 0.25), abs=1e-12)
+    assert (slide[","], slide["in"], slide["born"]) == pytest.approx(
+        (-0.304, -0.054, 0.196), abs=1e-3
+    )
+    log = weights("log")
+    assert (log[","], log["in"], log["born"]) == pytest.approx(
+        (-0.119203, 0.380797, 0.880797), abs=1e-6
+    )
+
+
+@pytest.mark.spec("M-86", "A-37", "F-11")
+def test_binary_hinge_with_rate_one_over_t_equals_the_reference_and_tends_to_the_optimum() -> None:
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(-1, 1, (20, 2)), rng.normal(1, 1, (20, 2))])
+    X, y = np.hstack([X, np.ones((40, 1))]), np.repeat([0, 1], 20)
+    task = task_of(X, y, 1 / (0.1 * 40), loss="hinge")
+    lam = 1 / (0.1 * 40)
+    run = fit_sgd(task, rule="hinge", schedule=Pegasos(lam), max_iter=5, shuffle=False)
+    expected = reference.hinge(X, 2 * y - 1, C=0.1, n_rounds=5)
+    np.testing.assert_allclose(run.weights[:, 0], expected.weights, atol=1e-11)
+    long = fit_sgd(task, rule="hinge", schedule=Pegasos(lam), max_iter=4000, average=True)
+    assert long.history.last("objective") == pytest.approx(1.043490, abs=2e-4)
+    np.testing.assert_allclose(long.weights[:, 0], [0.611107, 0.453072, -0.083560], atol=0.02)
+
+
+@pytest.mark.spec("M-76", "E-05")
+@given(
+    seed=st.integers(0, 1000), batch=st.sampled_from([1, 4, 7]), project=st.booleans(),
+    lam=st.sampled_from([0.05, 0.5]),
+)  # fmt: skip
+@settings(max_examples=30, deadline=None)
+def test_pegasos_equals_the_reference(seed: int, batch: int, project: bool, lam: float) -> None:
+    X, y = noisy(seed)
+    run = fit_sgd(
+        task_of(X, y, lam, loss="hinge"), rule="hinge", pegasos=True, projection=project,
+        batch_size=batch, max_iter=3, seed=seed,
+    )  # fmt: skip
+    batches = [
+        order[first : first + batch]
+        for order in orders(seed, len(X), 3)
+        for first in range(0, len(X), batch)
+    ]
+    expected = pegasos_reference.pegasos(X, 2 * y - 1, batches, lam=lam, project=project)
+    np.testing.assert_allclose(run.weights[:, 0], expected.weights, atol=1e-10)
+    assert not project or np.linalg.norm(run.weights) <= 1 / np.sqrt(lam) + 1e-9
+    assert run.n_steps == len(batches)
+
+
+@pytest.mark.spec("M-87")
+def test_one_batch_of_everything_is_batch_subgradient_descent() -> None:
+    X, y = noisy(2)
+    C = 0.05
+    lam = 1 / (C * len(X))
+    run = fit_sgd(
+        task_of(X, y, lam, loss="hinge"), rule="hinge", batch_size=len(X), max_iter=50,
+        schedule=Power(1 / lam, 0.5), shuffle=False,
+    )  # fmt: skip
+    expected = reference.batch_subgradient(X, 2 * y - 1, C=C, n_iter=50)
+    np.testing.assert_allclose(run.weights[:, 0], expected.x, atol=1e-10)
+
+
+@pytest.mark.spec("M-62", "M-75", "M-126")
+@pytest.mark.parametrize(("rule", "form", "k"), [
+    ("log", "joint", 4), ("hinge", "joint", 4), ("probability", "joint", 4), ("log", "columns", 2),
+    ("hinge", "columns", 2), ("squared_hinge", "columns", 2), ("squared_hinge", "columns", 4),
+    ("log", "columns", 4), ("perceptron", "columns", 2),
+])  # fmt: skip
+def test_a_step_is_minus_the_rate_times_the_gradient(rule: str, form: str, k: int) -> None:
+    X, y = noisy(3, k=k)
+    rng = np.random.default_rng(4)
+    start = rng.normal(size=(X.shape[1], 1 if k == 2 else k))
+    examples = Examples(checked_features(X), y.astype(np.int32), np.eye(len(X))[5])
+    run = OnlineRun(Rule(rule, form, k, tie="strict"), start, bias=0.0)
+
+    def loss(weights: np.ndarray) -> float:
+        return run.loss_at(examples, weights, 1)
+
+    gradient = np.zeros_like(start)
+    for at in np.ndindex(*start.shape):
+        shift = np.zeros_like(start)
+        shift[at] = 1e-6
+        gradient[at] = (loss(start + shift) - loss(start - shift)) / 2e-6
+    run.go(examples, np.array([5]), np.array([0.1]))
+    np.testing.assert_allclose(run.last_weights() - start, -0.1 * gradient, atol=1e-7)
+
+
+@pytest.mark.spec("M-126")
+@given(m=st.floats(-5, 5), other=st.floats(-5, 5))
+@settings(max_examples=50, deadline=None)
+def test_binary_steps_are_subgradients(m: float, other: float) -> None:
+    for rule in ("hinge", "squared_hinge", "log", "perceptron"):
+        run = OnlineRun(Rule(rule, "columns", 2), np.array([[m]]), bias=0.0)
+        examples = Examples(checked_features([[1.0]]), np.ones(1, np.int32), np.ones(1))
+        run.go(examples, np.zeros(1, np.int64), np.ones(1))
+        slope = m - float(run.last_weights()[0, 0])
+        loss = LOSSES["logistic" if rule == "log" else rule].value
+        bound = loss(np.array(m)) + slope * (other - m)
+        assert loss(np.array(other)) >= bound - 1e-9
+
+
+@pytest.mark.spec("C-23", "M-34")
+def test_averages_stay_exact_when_the_scale_is_folded_or_becomes_zero() -> None:
+    X, y = noisy(5, n=200, k=3)
+    for schedule in (Pegasos(0.9), Constant(1 / 0.9), Constant(1.0)):  # factors 0, 0, 0.1
+        for average in (False, "before", "after"):
+            run = fit_sgd(
+                task_of(X, y, 0.9, "joint"), rule="log", schedule=schedule, max_iter=2,
+                average=average, shuffle=False,
+            )  # fmt: skip
+            expected = reference.maxent(
+                X, y, 3, lam=0.9, n_rounds=2, average=average,
+                schedule=lambda t, s=schedule: float(s.rates(t - 1, 1)[0]),
+            )  # fmt: skip
+            np.testing.assert_allclose(run.weights, expected.weights, atol=1e-11)
+
+
+@pytest.mark.spec("M-24", "A-40")
+@pytest.mark.parametrize("average", [False, "before", "after"])
+def test_an_unpenalised_intercept_does_not_decay(average: bool | str) -> None:
+    X, y = noisy(6)
+    task = task_of(X, y, 0.5, bias=2.0, penalize_bias=False)
+    run = fit_sgd(task, rule="log", schedule=0.3, max_iter=2, shuffle=False, average=average)
+    w, vectors = np.zeros(8), []
+    padded = np.hstack([X, np.full((len(X), 1), 2.0)])
+    decay = np.array([1 - 0.5 * 0.3] * 7 + [1.0])
+    for i in [*range(len(X))] * 2:
+        sign = 2 * y[i] - 1
+        before, w = w, decay * w + 0.3 * sign * padded[i] / (1 + np.exp(sign * padded[i] @ w))
+        vectors.append(before if average == "before" else w)
+    expected = np.mean(vectors, axis=0) if average else w
+    np.testing.assert_allclose(run.weights[:, 0], expected, atol=1e-12)
+
+
+@pytest.mark.spec("M-127")
+def test_the_recorded_objective_is_the_objective_of_the_returned_weights() -> None:
+    X, y = noisy(7)
+    task = task_of(X, y, 0.1, loss="hinge")
+    run = fit_sgd(task, rule="hinge", max_iter=3, average=True)
+    value, _ = svm.binary_primal(run.weights[:, 0], X, 2 * y - 1, float(task.cost[0]))
+    assert run.history.last("objective") == pytest.approx(value)
+    assert list(run.history.as_dict()) == [
+        "iteration", "objective", "gap", "gradient_norm", "step", "mistakes", "seconds",
+    ]  # fmt: skip
+
+
+def test_a_grouped_task_makes_the_steps_of_the_joint_one() -> None:
+    X, y = noisy(8, k=3)
+    joint = fit_sgd(task_of(X, y, 0.2, "joint"), rule="log", schedule=Power(), average=True)
+    rows = np.stack([np.kron(np.eye(3), x) for x in X]).reshape(-1, 3 * X.shape[1])
+    grouped = fit_sgd(task_of(rows, y, 0.2, "grouped"), rule="log", schedule=Power(), average=True)
+    np.testing.assert_allclose(grouped.weights.reshape(3, -1).T, joint.weights, atol=1e-11)
+
+
+def test_costs_weigh_the_examples_and_a_start_is_gone_on_from() -> None:
+    X, y = noisy(9)
+    task = task_of(X, y, 0.2)
+    once = fit_sgd(task, rule="log", schedule=0.1, max_iter=2, shuffle=False)
+    first = fit_sgd(task, rule="log", schedule=0.1, max_iter=1, shuffle=False)
+    start = Solution(first.weights, None, False)
+    again = fit_sgd(task, rule="log", schedule=0.1, max_iter=1, shuffle=False, start=start)
+    np.testing.assert_allclose(again.weights, once.weights, atol=1e-14)
+    heavy = Task(
+        task.features, task.gold, 2, task.cost * np.where(y == 1, 5.0, 1.0), "log", "columns"
+    )
+    light = fit_sgd(task, rule="log", max_iter=20).weights
+    assert (X @ (fit_sgd(heavy, rule="log", max_iter=20).weights - light)).mean() > 0
+
+
+@pytest.mark.spec("M-125", "A-28")
+def test_held_out_rates_learn_and_settle() -> None:
+    rng = np.random.default_rng(10)
+    X = rng.normal(size=(300, 5))
+    y = (X @ rng.normal(size=5) + 0.5 * rng.normal(size=300) > 0).astype(int)
+    task = task_of(X, y, 0.01)
+    run = fit_sgd(task, rule="log", schedule=HeldOut(1.0), max_iter=30, seed=1)
+    steps = run.history.as_dict()["step"]
+    assert steps[-1] < steps[0]
+    best = fit_sgd(task, rule="log", max_iter=100, average=True).history.last("objective")
+    assert run.history.last("objective") < 1.1 * best
+
+
+def test_tol_stops_a_run_that_no_longer_gets_better() -> None:
+    X, y = noisy(11)
+    run = fit_sgd(task_of(X, y, 0.5), rule="log", tol=1e-3, max_iter=500)
+    assert 5 < run.n_iter < 500
+
+
+def test_what_cannot_work_is_refused() -> None:
+    X, y = noisy(12, k=3)
+    task = task_of(X, y, 0.1, "joint")
+    for options, message in (
+        ({"rule": "cubic"}, "rule must be one of"),
+        ({"rule": "squared_hinge"}, "one-vs-rest"),
+        ({"rule": "log", "truncate": -1.0}, "truncate"),
+        ({"rule": "log", "batch_size": 0}, "batch_size"),
+        ({"rule": "log", "average": "often"}, "average"),
+    ):
+        with pytest.raises(ParameterError, match=message):
+            fit_sgd(task, **options)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="l2 penalty"):
+        fit_sgd(task_of(X, y, 0.0, "joint"), rule="hinge", pegasos=True, schedule=1.0)
+
+
+@pytest.mark.spec("R-04", "M-62")
+@pytest.mark.parametrize(
+    ("lam", "best"), [(1.0, 0.622402779), (0.1, 0.442729462), (0.01, 0.206444386)]
+)
+def test_sgd_comes_within_a_percent_of_the_maxent_optimum_on_amazon_books(
+    data_dir: Callable[[str], Path], lam: float, best: float
+) -> None:
+    corpus = SentimentCorpus("books", folder=data_dir("amazon_books"), cutoff_on="all")
+    # two columns under lambda are one column under C = 2 / (lambda M), at half the value (A-41)
+    task = task_of(corpus.train_X, 1 - corpus.train_y, lam / 2, bias=1.0)
+    run = fit_sgd(task, rule="log", max_iter=20, seed=0)
+    assert run.history.last("objective") * lam / 2 == pytest.approx(best, rel=0.01)
+
+
+@pytest.mark.spec("R-05", "M-75", "M-86")
+@pytest.mark.parametrize(("lam", "best"), [(1.0, 0.715133293), (0.1, 0.283750096)])
+def test_subgradients_come_within_a_percent_of_the_svm_optimum_on_amazon_books(
+    data_dir: Callable[[str], Path], lam: float, best: float
+) -> None:
+    corpus = SentimentCorpus("books", folder=data_dir("amazon_books"), cutoff_on="all")
+    task = task_of(corpus.train_X, 1 - corpus.train_y, lam / 2, loss="hinge", bias=1.0)
+    run = fit_sgd(task, rule="hinge", max_iter=100, seed=0)
+    assert run.history.last("objective") * lam / 2 == pytest.approx(best, rel=0.01)
+
+
+@pytest.mark.spec("R-02", "M-64", "C-31")
+def test_probability_ascent_on_wikipedia_titles_reaches_the_safe_lower_bound(
+    data_dir: Callable[[str], Path],
+) -> None:
+    from linnet.data import read_person_titles
+
+    folder = data_dir("wikipedia_titles")
+    (train, test) = (sorted(folder.glob(f"*{part}*"))[0] for part in ("train", "test"))
+    (y, texts), (test_y, test_texts) = read_person_titles(train), read_person_titles(test)
+    bags = [count_words(text) for text in texts]
+    vocabulary = bag_vocabulary(bags)
+    task = task_of(bags_to_csr(bags, vocabulary), (y > 0).astype(int), 0.0)
+    run = fit_sgd(task, rule="probability", schedule=1.0, max_iter=5, shuffle=False)
+    scores = bags_to_csr([count_words(t) for t in test_texts], vocabulary) @ run.weights[:, 0]
+    assert ((scores >= 0) == (test_y > 0)).sum() >= 2500
+
+
+def test_the_objective_counts_the_penalty_of_penalised_weights_only() -> None:
+    X, y = noisy(13)
+    task = task_of(X, y, 0.1, bias=1.0, penalize_bias=False)
+    run = OnlineRun(Rule("log", "columns", 2), task.zeros(), bias=1.0)
+    weights = np.zeros((8, 1))
+    weights[-1] = 3.0
+    lost = float((task.cost * np.log1p(np.exp(-(2 * y - 1) * 3.0))).sum())
+    assert objective(task, run, weights, 1) == pytest.approx(lost)
