@@ -45,7 +45,7 @@ struct OnlinePass {
   std::int64_t errors = 0;     // examples whose decision was wrong
 };
 
-// What each example of a pass met; any pointer may be null.
+// What each example of a pass met: all pointers are null, or none.
 struct OnlineTrace {
   double* scores = nullptr;         // [n][width]
   std::int32_t* guess = nullptr;    // [n]
@@ -54,8 +54,9 @@ struct OnlineTrace {
 };
 
 // order[n] lists example numbers, rates[ceil(n / batch)] the rate of each step. squared_norms[rows]
-// (bias included) serve MIRA and may be null for the others. `examples.cost` multiplies the
-// steps of an example, or its C in MIRA. weights and sums are [(J + 1)][columns]; sums may be null without averaging.
+// (bias included) serve MIRA and may be null for the others. `examples.cost` multiplies the steps
+// of an example, or its C in MIRA. weights and sums are [(J + 1)][columns]; sums may be null
+// without averaging.
 OnlinePass online_pass(const AnyCsr& x, const Examples& examples, const OnlineOptions& options,
                        const std::int64_t* order, std::int64_t n, const double* rates,
                        const double* squared_norms, double* weights, double* sums,

@@ -29,9 +29,9 @@ optimality  what is left to gain: for maximum entropy and SVM a certified share 
 
 def run(output: Path) -> None:
     """Print the tables and write ``boundaries.png`` into the folder `output`."""
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False)
     if not console.is_terminal:
-        console = Console(highlight=False, width=_WIDTH_IN_A_PIPE)
+        console = Console(highlight=False, markup=False, width=_WIDTH_IN_A_PIPE)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         bar = progress.add_task("reading the data", total=None)
         todo = list(tasks())

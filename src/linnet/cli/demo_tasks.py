@@ -70,8 +70,8 @@ def _gaussians(title: str, data: SimpleDataSet) -> DemoTask:
             "naive Bayes, variances per class": linnet.GaussianNB(),
             **_discriminative(),
         },
-        note=f"The best possible classifier is right with probability {1 - data.bayes_error():.3f}; "
-        "more than that is luck.",
+        note="The best possible classifier is right with probability "
+        f"{1 - data.bayes_error():.3f}; more than that is luck.",
     )
 
 

@@ -182,6 +182,8 @@ def encode_labels(y: Any, rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
     """Return the sorted classes and the index of each label among them (SPEC C-03)."""
     try:
         y = column_or_1d(y, warn=True)
+        if y.dtype.kind == "f" and not np.isfinite(y).all():
+            raise DataError("Input y contains NaN or infinity.")
         check_classification_targets(y)
     except (TypeError, ValueError) as error:
         raise _with_kind(error) from None
@@ -190,8 +192,6 @@ def encode_labels(y: Any, rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
             f"Found input variables with inconsistent numbers of samples: X has {rows} rows, "
             f"y has {len(y)} labels."
         )
-    if y.dtype.kind == "f" and not np.isfinite(y).all():
-        raise DataError("Input y contains NaN or infinity.")
     classes, codes = np.unique(y, return_inverse=True)
     return classes, codes.astype(np.int32)
 

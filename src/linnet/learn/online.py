@@ -105,7 +105,7 @@ def fit_sgd(
         schedule = Pegasos(decay) if pegasos else default_schedule(task, rule, decay)
     run = OnlineRun(
         _rule(task, rule, pegasos),
-        task.zeros() if start is None else start.weights,
+        task.zeros().shape if start is None else start.weights,
         bias=task.bias,
         penalize_bias=task.penalize_bias,
         average=average,

@@ -222,9 +222,12 @@ class OnlineClassifier(LinearClassifier):
         self._seed = seed_from(self.random_state)
         self._n_rounds = 0
         self.snapshots_: list[Snapshot] = []
-        start = np.zeros(shape) if previous is None else previous
         self._run = OnlineRun(
-            rule, start, bias=self._bias(), average=self.average, truncate=truncate
+            rule,
+            shape if previous is None else previous,
+            bias=self._bias(),
+            average=self.average,
+            truncate=truncate,
         )
 
     def _hold_out(self, examples: Examples) -> HeldOutAccuracy:
@@ -285,6 +288,17 @@ class OnlineClassifier(LinearClassifier):
         """Return the scores: shape (n,) for two classes, else (n, K)."""
         if self.joint_map is None:
             return super().decision_function(X)
-        self._require_fitted()
-        scores = self.joint_.scores(X, self.coef_[0], self._threads())
+        scores = self._joint_scores(X)
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the class of largest score for each row; under a joint map the first on ties."""
+        if self.joint_map is None:
+            return super().predict(X)
+        guess: NDArray[np.intp] = self._joint_scores(X).argmax(axis=1)
+        labels: NDArray[Any] = self.classes_[guess]
+        return labels
+
+    def _joint_scores(self, X: Any) -> Floats:
+        self._require_fitted()
+        return self.joint_.scores(X, self.coef_[0], self._threads())

@@ -125,8 +125,8 @@ class OnlineRun:
     Parameters
     ----------
     rule : Rule
-    start : array of shape (J + 1, columns), or (J, columns) without bias
-        First weights; the run works on a copy.
+    start : array, or the shape of one: (J + 1, columns), or (J, columns) without bias
+        First weights, of which the run takes a copy; a shape means zeros.
     bias : float
         Value of the feature folded in as the last weight row, 0 for none.
     average : bool or str
@@ -144,7 +144,7 @@ class OnlineRun:
     def __init__(
         self,
         rule: Rule,
-        start: Floats,
+        start: Floats | tuple[int, int],
         *,
         bias: float,
         penalize_bias: bool = True,
@@ -166,8 +166,10 @@ class OnlineRun:
             "radius": radius,
             "batch": batch_size,
         }
-        self._weights = np.array(start, dtype=np.float64, order="C")
-        self._sums = None if self.average == "none" else np.zeros_like(self._weights)
+        # np.zeros touches no memory, so features that never occur in an update cost nothing
+        is_shape = isinstance(start, tuple)
+        self._weights = np.zeros(start) if is_shape else np.array(start, np.float64, order="C")
+        self._sums = None if self.average == "none" else np.zeros(self._weights.shape)
         self._state = np.array([0.0, 0.0, 1.0, 0.0, 1.0, 0.0])
 
     @property

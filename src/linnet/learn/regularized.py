@@ -101,8 +101,6 @@ class RegularizedClassifier(LinearClassifier):
             history=history,
             start=self._previous(task),
         )
-        if not (np.isfinite(history.last("gap")) and np.isfinite(solution.weights).all()):
-            raise DataError("The fit overflowed: scale the features down, or lower C.")
         warn_unless_converged(type(self).__name__, history, self.tol, solution.converged)
         self._keep_record(history)
         self.dual_coef_ = solution.alpha

@@ -163,8 +163,10 @@ def _run(
         )  # fmt: skip
     else:
         raise ParameterError(f"Unknown solver {solver!r}.")
-    objective = abs(history.last("objective"))
-    converged = history.last("gap") <= tol * objective + 1e-14 * objective
+    objective, gap = abs(history.last("objective")), history.last("gap")
+    if not (np.isfinite([objective, gap]).all() and np.isfinite(weights).all()):
+        raise DataError("The fit overflowed: scale the features down, or lower C.")
+    converged = gap <= tol * objective + 1e-14 * objective
     return Solution(weights, alpha, converged)
 
 

@@ -1,0 +1,55 @@
+"""What the exercise scripts share: where the reviews are, where plots go, how they are run."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from linnet.lecture.linear_classifier import LinearClassifier
+from linnet.lecture.sentiment_reader import SentimentCorpus
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@cache
+def reviews(cutoff_on: Literal["train", "all"] = "train") -> SentimentCorpus | None:
+    """Return the Amazon book reviews, or None, and say so, when they are not on this machine."""
+    base = Path(os.environ.get("LINNET_DATA", ROOT.parent / "shared" / "data"))
+    if not (base / "amazon_books").is_dir():
+        print("The Amazon reviews are not here (set LINNET_DATA to the folder that has them).")
+        return None
+    return SentimentCorpus("books", folder=base / "amazon_books", cutoff_on=cutoff_on)
+
+
+def accuracies(learner: LinearClassifier, params: Any, data: Any) -> tuple[float, float]:
+    """Return training and test accuracy, the way the lab computes them."""
+    train = learner.evaluate(data.train_y, learner.test(data.train_X, params))
+    test = learner.evaluate(data.test_y, learner.test(data.test_X, params))
+    return train, test
+
+
+def save(figure: Figure, output: Path | None, name: str) -> None:
+    """Write a plot into the folder `output`, if there is one, and forget it."""
+    from matplotlib import pyplot
+
+    if output is not None:
+        output.mkdir(parents=True, exist_ok=True)
+        figure.savefig(output / name)
+        print(f"plot: {output / name}")
+    pyplot.close(figure)
+
+
+def run(main: Callable[[Path | None], object], question: str | None) -> None:
+    """Run an exercise from the command line: ``python x01_….py [--output FOLDER]``."""
+    parser = argparse.ArgumentParser(
+        description=question, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--output", type=Path, metavar="FOLDER", help="write the plots here")
+    main(parser.parse_args().output)

@@ -1,0 +1,228 @@
+"""The exercise scripts print what their answers claim."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FOLDER = Path(__file__).resolve().parent.parent / "docs" / "exercises"
+SCRIPTS = sorted(FOLDER.glob("x*.py"))
+
+Run = Callable[[str], dict[str, Any]]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Return a function that runs the script of one number and returns what it found."""
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    monkeypatch.syspath_prepend(str(FOLDER))
+
+    def run_script(number: str) -> dict[str, Any]:
+        [path] = FOLDER.glob(f"x{number}_*.py")
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module.main(tmp_path)
+
+    yield run_script
+    sys.modules.pop("exercise_tools", None)
+
+
+@pytest.fixture
+def reviews(data_dir: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Skip the test where the reviews are not."""
+    monkeypatch.setenv("LINNET_DATA", str(data_dir("amazon_books").parent))
+
+
+@pytest.fixture
+def no_reviews(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LINNET_DATA", str(tmp_path))
+
+
+def test_every_exercise_states_its_question_and_its_answer() -> None:
+    assert len(SCRIPTS) == 12
+    for path in SCRIPTS:
+        text = path.read_text(encoding="utf-8")
+        number = path.stem[1:3]
+        assert text.startswith(f'"""X-{number} (S')
+        assert "\nQuestion" in text
+        assert "\nAnswer\n" in text or "\nQuestions and answers\n" in text
+        assert path.name in (FOLDER / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.spec("X-01", "X-17", "P-01", "P-02", "P-03", "W-21")
+def test_x01_naive_bayes_comes_close_to_the_best_accuracy(run: Run, tmp_path: Path) -> None:
+    found = run("01")
+    assert found["train"] == pytest.approx(0.91)
+    assert found["test"] == pytest.approx(0.92)
+    for variance, error in ((0.25, 0.002339), (0.5, 0.02275), (1, 0.07865), (2, 0.158655)):
+        assert found[f"variance {variance:g}"] == pytest.approx(1 - error, abs=0.008)
+    assert found["balance 0.9"] == pytest.approx(1 - 0.038996, abs=0.006)
+    assert found["points 10"] < found["points 100000"]
+    assert (tmp_path / "x01_naive_bayes.png").exists()
+
+
+@pytest.mark.spec("X-02", "R-03", "W-05")
+def test_x02_smoothing_cures_unseen_words(run: Run, reviews: None) -> None:
+    found = run("02")
+    assert found["P(-) with 0"] == 1.0
+    assert found["P(-) with 1"] == pytest.approx(2523 / 3101)
+    assert found["maximum likelihood, all"] == 0.5975
+    assert found["maximum likelihood, train"] == 0.665
+    assert found["maximum likelihood, all, ruled out"] == 272
+    assert found["add one, all"] == found["add one, train"] == 0.84
+    assert found["add one, as printed, all"] == 0.77
+    assert found["add one, as printed, train"] == 0.7575
+
+
+@pytest.mark.spec("X-03", "M-12", "M-14")
+def test_x03_naive_bayes_is_linear_and_tends_to_the_best_line(run: Run) -> None:
+    found = run("03")
+    assert found["same labels"] == 1.0
+    assert found["spread"] < 1e-12
+    assert found["angle 200000"] < 0.1 < found["angle 20"]
+    assert 0 <= found["lost 200000"] < 1e-5 < found["lost 20"]
+
+
+@pytest.mark.spec("X-04", "M-46", "P-04")
+def test_x04_averaging_steadies_the_perceptron(run: Run, reviews: None, tmp_path: Path) -> None:
+    found = run("04")
+    plain = [found[f"plain {rounds}"] for rounds in (5, 10, 15, 20)]
+    averaged = [found[f"averaged {rounds}"] for rounds in (5, 10, 15, 20)]
+    assert max(plain) - min(plain) > 10
+    assert max(abs(angle - 45) for angle in averaged) < 2
+    assert found["reviews, plain"] == pytest.approx(0.80, abs=0.02)
+    assert found["reviews, averaged"] == pytest.approx(0.80, abs=0.02)
+    assert (tmp_path / "x04_perceptron.png").exists()
+
+
+@pytest.mark.spec("X-05", "M-47")
+def test_x05_lambda_matters_only_when_it_caps_the_steps(run: Run, reviews: None) -> None:
+    found = run("05")
+    assert len({found[f"reviews, {lam:g}"] for lam in (0.01, 0.1, 1, 10)}) == 1
+    assert found["reviews, 1"] > found["reviews, 10000"]
+    assert found["reviews, 10000"] == pytest.approx(found["reviews, perceptron"], abs=0.02)
+    assert found["simple, 10000"] == pytest.approx(found["simple, perceptron"], abs=0.02)
+
+
+@pytest.mark.spec("X-06", "R-04", "P-05")
+def test_x06_maximum_entropy_reaches_the_reference_optima(
+    run: Run, reviews: None, tmp_path: Path
+) -> None:
+    found = run("06")
+    optima = {
+        1.0: (0.622402779, 0.79),
+        0.1: (0.442729462, 0.835),
+        0.01: (0.206444386, 0.8425),
+        0.001: (0.061551004, 0.86),
+        0.0001: (0.013429005, 0.8475),
+    }
+    for lam, (objective, accuracy) in optima.items():
+        assert found[f"reviews, {lam:g}, objective"] == pytest.approx(objective, rel=1e-6)
+        assert found[f"reviews, {lam:g}"] == accuracy
+    assert 0 < found["sgd 1"] < 0.01
+    assert found["sgd 0.1"] > 0.05 and found["sgd 0.01"] > 0.05
+    assert (tmp_path / "x06_objectives.png").exists()
+
+
+@pytest.mark.spec("X-07", "R-05")
+def test_x07_the_svm_reaches_the_reference_optima(run: Run, reviews: None) -> None:
+    found = run("07")
+    optima = {
+        1.0: (0.715133293, 0.8175),
+        0.1: (0.283750096, 0.865),
+        0.01: (0.042058147, 0.84),
+        0.001: (0.004215984, 0.84),
+    }
+    for lam, (objective, accuracy) in optima.items():
+        assert found[f"reviews, {lam:g}, optimum"] == pytest.approx(objective, rel=1e-6)
+        assert found[f"reviews, {lam:g}, optimum's test"] == accuracy
+    assert found["reviews, 1, excess"] < 0.01
+    assert found["reviews, 0.1, excess"] > 1
+
+
+@pytest.mark.spec("X-08", "P-06", "P-07")
+def test_x08_models_agree_with_much_data_and_lose_the_rare_class(run: Run, tmp_path: Path) -> None:
+    found = run("08")
+    models = ("naive Bayes", "perceptron", "MIRA", "MaxEnt", "SVM")
+    many = [found[f"test accuracy, points 1000, {name}"] for name in models]
+    assert max(many) - min(many) < 0.001
+    few = [found[f"test accuracy, points 10, {name}"] for name in models]
+    assert max(few) < min(many)
+    for name in models:
+        even, rare = (found[f"rare points found, balance {b}, {name}"] for b in ("0.5", "0.97"))
+        assert even > 0.9 > 0.7 > rare
+    names = {path.name for path in tmp_path.iterdir()}
+    assert {"x08_boundaries.png", "x08_test_accuracy_by_variance.png"} <= names
+
+
+@pytest.mark.spec("X-13", "A-13", "A-14", "F-01", "W-25")
+def test_x13_the_listing_is_the_average_up_to_a_factor(run: Run) -> None:
+    found = run("13")
+    assert found["w_n"] == pytest.approx([1, 2.5, 2])
+    assert found["A"] == pytest.approx([0.84, 2.2, 1.88])
+    assert found["B"] == pytest.approx([0.88, 2.3, 1.96])
+    assert found["C"] == pytest.approx(25 / 26 * found["B"])
+    assert found["D"] == pytest.approx([2 / 3, 2, 2])
+
+
+@pytest.mark.spec("X-14", "W-05", "W-15", "M-43", "M-42", "M-125")
+def test_x14_the_questions_of_the_second_lecture(run: Run) -> None:
+    found = run("14")
+    assert found["P(-)"] == pytest.approx(2523 / 3101)
+    assert found["mistakes"] == 3
+    assert found["bound"] == pytest.approx(26.142857, rel=1e-4)
+    assert found["xor"] > 0
+    assert found["best round"] < found["rounds"] <= 40
+    assert found["gain of going on"] < 0.01
+    assert found["mistakes at the end"] < found["mistakes at the best"]
+    assert (found["robbery 1"], found["robbery 2"]) == (-0.5, 1.0)
+    assert found["constant 1"] > found["constant 0.1"] > found["constant 0.01"]
+    assert found["1/(1000 + t)"] > found["1/(1 + t)"] > 0.1
+    assert max(found["held out"], found["1/(λ(t + t0))"]) < 0.01
+
+
+@pytest.mark.spec("X-15", "W-12", "W-13", "M-55", "M-44", "M-63")
+def test_x15_the_questions_of_the_third_lecture(run: Run) -> None:
+    found = run("15")
+    assert found["theta"] == pytest.approx(-0.07776)
+    assert found["p(x0)"] == pytest.approx(0.3, abs=1e-6)
+    assert found["p(x1)"] == pytest.approx(0.2, abs=1e-6)
+    assert found["bits"] == pytest.approx(1.970951, abs=1e-6)
+    assert found["weight"] == pytest.approx(0.405465, abs=1e-6)
+    assert found["gap 1e-09"] < 1e-6 < found["gap 0.1"]
+    assert max(found["off 1e-09"], found["off 0.1"]) < 1e-4
+    assert found["updates apart"] < 1e-9
+
+
+@pytest.mark.spec("X-16", "W-23", "W-24", "W-28", "W-29", "M-92", "M-126")
+def test_x16_the_questions_of_the_fourth_lecture(run: Run) -> None:
+    found = run("16")
+    assert found["rule"] == 46
+    assert found["badges train"] == 1.0
+    assert found["badges test"] == pytest.approx(0.8)
+    assert (found["x"], found["x and x²"]) == (5, 7)
+    assert found["width"] == pytest.approx(2.828427, abs=1e-6)
+    assert found["distance"] == pytest.approx(found["width"])
+    assert found["P on the boundary"] == pytest.approx(0.5)
+    assert found["spread"] < 1e-8
+    legal = {slope: found[f"slope {slope}"] for slope in (-1.5, -1, -0.5, 0, 0.5)}
+    assert legal == {-1.5: 0.0, -1: 1.0, -0.5: 1.0, 0: 1.0, 0.5: 0.0}
+
+
+@pytest.mark.spec("X-17")
+@pytest.mark.parametrize("number", ["02", "04", "05", "06", "07"])
+def test_without_the_reviews_the_rest_of_an_exercise_still_runs(
+    run: Run, no_reviews: None, number: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = run(number)
+    assert found
+    assert not any("reviews" in name for name in found)
+    assert "LINNET_DATA" in capsys.readouterr().out
