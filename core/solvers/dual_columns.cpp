@@ -10,7 +10,7 @@
 namespace linnet {
 namespace {
 
-constexpr std::int32_t kWidest = 24;  // columns that share a sweep
+constexpr std::int32_t kWidest = 32;  // columns that share a sweep
 constexpr double kNegligible = 0.1;   // of the tolerated gap per row: such a row may sleep
 
 // The log-odds u of alpha' = cost sigmoid(u) at the optimum of one coordinate:
@@ -173,12 +173,11 @@ void solve_columns(const Csr<V>& x, const Examples& examples, const DualOptions&
                    double* alpha, double* weights, ThreadPool& pool) {
   using Machine = DualMachine<V, ColumnsRule>;
   const std::int32_t columns = examples.columns();
-  // Wide groups read the data less often; an even number of them keeps two threads equally busy.
-  // The number never depends on how many threads run.
-  const std::int32_t count =
-      columns == 1 ? 1 : 2 * ((columns + 2 * kWidest - 1) / (2 * kWidest));
+  // Wide groups read the data less often. One group shares its rows between two threads; several
+  // have a thread each. Their number never depends on how many threads run.
+  const std::int32_t count = (columns + kWidest - 1) / kWidest;
   const std::vector<double> norms = squared_norms(x, examples.bias, pool);
-  const Halves<V> halves(x, count == 1 ? 1 : 0);
+  const Halves<V> halves(x, count == 1 ? columns : 0);
   const std::int64_t rows = x.cols + (examples.bias != 0.0 ? 1 : 0);
   std::vector<Zeroed> slices(static_cast<std::size_t>(count));
   std::vector<std::unique_ptr<Machine>> machines(static_cast<std::size_t>(count));

@@ -54,7 +54,7 @@ class DualMachine {
         width_(rule.width()),
         weights_(weights),
         exchange_(width_),
-        left_{std::move(rule), Sleepers(x.rows)} {
+        left_{std::move(rule), Sleepers(x.rows, width_ == 1 ? kTogether : 1)} {
     std::vector<double> amount(static_cast<std::size_t>(width_));
     for (std::int64_t i = 0; i < x.rows; ++i) {
       left_.rule.coefficients(i, amount.data());
@@ -116,6 +116,8 @@ class DualMachine {
   std::int64_t weight_rows() const { return x_.cols + (bias_ != 0.0 ? 1 : 0); }
 
  private:
+  // With one column, reading the rows takes longer than reading the weights.
+  static constexpr std::int64_t kTogether = 16;
   static constexpr int kLeft = 0, kRight = 1, kBoth = 2;
 
   // The dual state of one thread; two threads make the same decisions from their own copies.

@@ -1,5 +1,5 @@
 // Which examples an epoch visits: all but those asleep, in a fresh random order. On large data the
-// order is one of short blocks, for neighbouring rows are read from memory at twice the speed.
+// order may be one of short blocks: neighbouring rows are read from memory at twice the speed.
 #pragma once
 
 #include <algorithm>
@@ -12,10 +12,11 @@ namespace linnet {
 
 class Sleepers {
  public:
-  explicit Sleepers(std::int64_t rows)
+  // `block` rows stay together where there are many blocks.
+  Sleepers(std::int64_t rows, std::int64_t block)
       : due_(static_cast<std::size_t>(rows)),
         streak_(static_cast<std::size_t>(rows)),
-        block_(std::clamp<std::int64_t>(rows / 512, 1, 16)) {}
+        block_(std::clamp<std::int64_t>(rows / 512, 1, block)) {}
 
   // The rows due in this epoch, shuffled by (seed, epoch).
   const std::vector<std::int32_t>& awake(std::int64_t epoch, std::uint64_t seed) {

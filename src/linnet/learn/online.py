@@ -33,7 +33,7 @@ __all__ = ["SgdRun", "default_schedule", "fit_sgd", "objective"]
 RULES = ("log", "probability", "hinge", "squared_hinge", "perceptron")
 # Largest second derivative of the loss in a score; piecewise linear losses have none and take 1.
 CURVATURE = {"log": 0.25, "probability": 0.25, "squared_hinge": 2.0}
-PATIENCE = 5  # rounds without progress before tol stops the run
+PATIENCE = 10  # rounds without progress before tol stops the run
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def fit_sgd(
     max_iter : int
         Rounds over the examples; a round has ceil(M / batch_size) steps (A-73).
     tol : float
-        Stop when the objective has not fallen by ``tol`` times itself in 5 rounds; 0 = never.
+        Stop when the objective has not fallen by ``tol`` times itself in 10 rounds; 0 = never.
     average : bool or str
         False returns the last weights, True the mean over all steps.
     truncate : float
