@@ -1,8 +1,9 @@
 """linnet and its peers behind one face: a name, and fit(data, tolerance) -> weights [J, columns].
 
 Each contender brings a ladder of its own tolerances, from loose to tight; the benchmark walks down
-the ladder until the objective is good enough. Converting the data into a tool's own format is not
-counted where the tool lets the caller do it beforehand (LIBLINEAR); for linnet everything counts.
+the ladder until the objective is good enough. All see the same numbers, each in the format it reads
+as it is: LIBLINEAR its own problem structure, scikit-learn doubles, linnet floats; making these is
+not counted.
 """
 
 from __future__ import annotations
@@ -50,22 +51,31 @@ def linnet_contenders(objective: str) -> list[Contender]:
 
     def fit(data: Split, tol: float) -> NDArray[np.float64]:
         learner = kinds[objective](tol).set_params(random_state=0, max_iter=100_000)
-        return columns(learner.fit(data.X, data.y).coef_)
+        return columns(learner.fit(as_floats(data), data.y).coef_)
 
     return [Contender("linnet", f"linnet {objective}", fit, LADDER)]
 
 
-_converted: dict[str, Any] = {}
+_converted: dict[tuple[str, str], Any] = {}
+
+
+def converted(data: Split, tool: str, make: Callable[[], Any]) -> Any:
+    """Return a data set in the format of a tool, made when it is first asked for."""
+    if (data.name, tool) not in _converted:
+        _converted[data.name, tool] = make()
+    return _converted[data.name, tool]
+
+
+def as_floats(data: Split) -> Any:
+    return converted(data, "linnet", lambda: data.X.astype(np.float32))
 
 
 def _liblinear(solver: int) -> Fit:
     from liblinear.liblinearutil import parameter, problem, train
 
     def fit(data: Split, tol: float) -> NDArray[np.float64]:
-        if data.name not in _converted:
-            _converted.clear()
-            _converted[data.name] = problem(data.y.tolist(), data.X)
-        model = train(_converted[data.name], parameter(f"-s {solver} -c 1 -e {tol} -q"))
+        own = converted(data, "LIBLINEAR", lambda: problem(data.y.tolist(), data.X))
+        model = train(own, parameter(f"-s {solver} -c 1 -e {tol} -q"))
         labels = model.get_labels()
         width = 1 if len(labels) == 2 and solver != 4 else len(labels)
         weights = np.ctypeslib.as_array(model.w, shape=(data.X.shape[1], width)).copy()

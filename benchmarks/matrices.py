@@ -47,6 +47,7 @@ def load(name: str) -> Split:
     test_texts, test_labels = _read(data_root() / name / "test.tsv.gz")
     tfidf = TfidfVectorizer(ngram_range=(1, 2), min_df=2, dtype=np.float32)
     X = tfidf.fit_transform(texts).astype(np.float64)
+    X.sort_indices()
     X_test = tfidf.transform(test_texts).astype(np.float64)
     classes, y = np.unique(labels, return_inverse=True)
     return Split(name, X, y, X_test, np.searchsorted(classes, test_labels))

@@ -112,7 +112,7 @@ void bind_online(nb::module_& m) {
          std::optional<Array<const double>> norms, Table<double> weights,
          std::optional<Table<double>> sums, Array<double> numbers, double bias,
          bool penalize_bias, const std::string& averaging, double decay, double truncation,
-         double radius, std::int64_t batch, std::optional<Trace> trace) {
+         double radius, std::int64_t batch, std::optional<Trace> trace, int threads) {
         const Examples examples{gold.data(), cost.data(), rule.rule.classes, bias, penalize_bias};
         const OnlineOptions options{rule.rule, averaging_named(averaging), decay, truncation,
                                     radius,    batch};
@@ -125,11 +125,12 @@ void bind_online(nb::module_& m) {
         OnlinePass pass;
         {
           nb::gil_scoped_release release;
+          ThreadPool pool(threads, progress);
           StateOf state(numbers.data());
           pass = online_pass(x.view, examples, options, order.data(),
                              static_cast<std::int64_t>(order.size()), rates.data(),
                              norms ? norms->data() : nullptr, weights.data(),
-                             sums ? sums->data() : nullptr, state.state, seen, progress);
+                             sums ? sums->data() : nullptr, state.state, seen, pool);
         }
         return std::make_tuple(pass.loss, pass.updates, pass.errors);
       },
@@ -139,6 +140,7 @@ void bind_online(nb::module_& m) {
       nb::arg("sums").noconvert().none(), nb::arg("state").noconvert(), nb::arg("bias"),
       nb::arg("penalize_bias"), nb::arg("averaging"), nb::arg("decay"), nb::arg("truncation"),
       nb::arg("radius"), nb::arg("batch"), nb::arg("trace").noconvert().none(),
+      nb::arg("threads"),
       "One pass over order; changes weights, sums and state; returns (loss, updates, errors).\n\n"
       "state is [steps, updates, scale, sum, bias_scale, bias_sum]; trace, if given, receives\n"
       "(scores[n, width], guess[n], loss[n], step[n]).");

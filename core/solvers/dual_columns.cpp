@@ -25,7 +25,7 @@ double log_coordinate(double u, double m, double q_cost) {
     (g > 0.0 ? high : low) = u;
     const double next = u - g / (1.0 + q_cost * p * (1.0 - p));
     u = next >= low && next <= high ? next : 0.5 * (low + high);
-    if (std::abs(g) <= 1e-5) break;  // Newton has squared the error by now
+    if (std::abs(g) <= 1e-3) break;  // Newton has squared the error by now
   }
   return u;
 }
@@ -177,7 +177,7 @@ void solve_columns(const Csr<V>& x, const Examples& examples, const DualOptions&
   // have a thread each. Their number never depends on how many threads run.
   const std::int32_t count = (columns + kWidest - 1) / kWidest;
   const std::vector<double> norms = squared_norms(x, examples.bias, pool);
-  const Halves<V> halves(x, count == 1 ? columns : 0);
+  const Halves<V> halves(x, count == 1 ? columns : 0, true);
   const std::int64_t rows = x.cols + (examples.bias != 0.0 ? 1 : 0);
   std::vector<Zeroed> slices(static_cast<std::size_t>(count));
   std::vector<std::unique_ptr<Machine>> machines(static_cast<std::size_t>(count));

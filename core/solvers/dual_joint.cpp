@@ -247,7 +247,7 @@ void solve_joint(const Csr<V>& x, const Examples& examples, const DualOptions& o
                  double* alpha, double* weights, ThreadPool& pool) {
   using Machine = DualMachine<V, JointRule>;
   const std::vector<double> norms = squared_norms(x, examples.bias, pool);
-  const Halves<V> halves(x, examples.classes);
+  const Halves<V> halves(x, examples.classes, true);
   std::vector<std::unique_ptr<Machine>> machines;
   machines.push_back(std::make_unique<Machine>(x, halves, examples.bias, norms.data(),
                                                JointRule(examples, options, alpha, x.rows),

@@ -25,31 +25,42 @@ template <class V>
 class Halves {
  public:
   // Rows too short to share (by `columns`, the weights a stored value touches) get an empty right.
-  Halves(const Csr<V>& x, std::int32_t columns) : x_(x), middle_(static_cast<std::size_t>(x.rows)) {
+  // `remember` keeps the places for many sweeps instead of searching each row when it is met.
+  Halves(const Csr<V>& x, std::int32_t columns, bool remember) : x_(x), cut_(x.cols) {
     const double row_work = static_cast<double>(x.stored()) * columns;
     shared_ = x.rows >= 1000 && row_work >= 128.0 * static_cast<double>(x.rows);
-    const std::int32_t cut = shared_ ? median_feature() : x.cols;
-    for (std::int64_t i = 0; i < x.rows; ++i) {
-      const std::int32_t* first = x.index + x.start[i];
-      const std::int32_t* last = x.index + x.start[i + 1];
-      middle_[i] = x.start[i] + (std::lower_bound(first, last, cut) - first);
-    }
+    if (!shared_) return;
+    cut_ = median_feature();
+    if (!remember) return;
+    middle_.resize(static_cast<std::size_t>(x.rows));
+    for (std::int64_t i = 0; i < x.rows; ++i) middle_[i] = find(i);
   }
 
   bool shared() const { return shared_; }
+  std::int32_t cut() const { return cut_; }  // the first feature of the right half
 
-  Row<V> left(std::int64_t i) const { return between(x_.start[i], middle_[i]); }
-  Row<V> right(std::int64_t i) const { return between(middle_[i], x_.start[i + 1]); }
+  Row<V> left(std::int64_t i) const { return between(x_.start[i], middle(i)); }
+  Row<V> right(std::int64_t i) const { return between(middle(i), x_.start[i + 1]); }
 
  private:
   Row<V> between(std::int64_t first, std::int64_t last) const {
     return {x_.index + first, advance(x_.value, first), last - first};
   }
 
+  std::int64_t middle(std::int64_t i) const {
+    if (!shared_) return x_.start[i + 1];
+    return middle_.empty() ? find(i) : middle_[i];
+  }
+
+  std::int64_t find(std::int64_t i) const {
+    const std::int32_t* first = x_.index + x_.start[i];
+    return x_.start[i] + (std::lower_bound(first, x_.index + x_.start[i + 1], cut_) - first);
+  }
+
   // Half of the stored values lie below it, judged by a sample of the rows.
   std::int32_t median_feature() const {
     std::vector<std::int32_t> sample;
-    const std::int64_t step = std::max<std::int64_t>(1, x_.rows / 500);
+    const std::int64_t step = std::max<std::int64_t>(1, x_.rows / 64);
     for (std::int64_t i = 0; i < x_.rows; i += step) {
       sample.insert(sample.end(), x_.index + x_.start[i], x_.index + x_.start[i + 1]);
     }
@@ -60,7 +71,8 @@ class Halves {
   }
 
   const Csr<V>& x_;
-  std::vector<std::int64_t> middle_;  // [rows] where the right half of a row begins
+  std::int32_t cut_;
+  std::vector<std::int64_t> middle_;  // [rows] where the right half of a row begins, or empty
   bool shared_ = false;
 };
 

@@ -31,10 +31,13 @@ struct OnlineState {
 
 class LazyWeights {
  public:
-  // `sums` is A, or null when no average is wanted.
+  // `sums` is A, or null when no average is wanted. Only features first..last-1 are this object's
+  // to change, and the bias if they reach the end.
   LazyWeights(std::int64_t features, std::int32_t columns, double bias, bool bias_decays,
-              double* weights, double* sums, OnlineState& state)
-      : features_(features), columns_(columns), bias_(bias), bias_decays_(bias_decays),
+              double* weights, double* sums, OnlineState& state, std::int64_t first,
+              std::int64_t last)
+      : features_(features), first_(first), last_(last), columns_(columns),
+        bias_(last == features ? bias : 0.0), bias_decays_(bias_decays),
         least_scale_(sums == nullptr ? 1e-9 : 1e-4),
         weights_(weights), sums_(sums), state_(state), inner_(static_cast<std::size_t>(columns)),
         later_(inner_.size()) {}
@@ -49,19 +52,19 @@ class LazyWeights {
     if (truncation_) truncation_->flush();
   }
 
-  // out[k] = sum_j x_j W[j][k] + bias W[J][k]
+  // out[k] = sum_j x_j W[j][k], and bias W[J][k] where `with_bias`
   template <class V>
-  void score(const Row<V>& x, double* out) {
+  void score(const Row<V>& x, bool with_bias, double* out) {
     catch_up(x);
     flat::score(x, weights_, columns_, out);
     const double* bias = bias_row(weights_);
     for (std::int32_t k = 0; k < columns_; ++k) {
       out[k] *= state_.scale;
-      if (bias_ != 0.0) out[k] += bias_ * state_.bias_scale * bias[k];
+      if (with_bias && bias_ != 0.0) out[k] += bias_ * state_.bias_scale * bias[k];
     }
   }
 
-  // W[j][k] += amount[k] x_j, the bias included
+  // W[j][k] += amount[k] x_j, the bias included if it is this object's
   template <class V>
   void add(const Row<V>& x, const double* amount) {
     catch_up(x);
@@ -75,7 +78,7 @@ class LazyWeights {
     for (std::int32_t k = 0; k < columns_; ++k) add_bias(k, amount[k]);
   }
 
-  // W[j][up] += amount x_j and W[j][down] -= amount x_j, the bias included
+  // W[j][up] += amount x_j and W[j][down] -= amount x_j, the bias likewise
   template <class V>
   void add_pair(const Row<V>& x, std::int32_t up, std::int32_t down, double amount) {
     catch_up(x);
@@ -167,12 +170,13 @@ class LazyWeights {
   // Makes both scales 1 without changing W or the sum over past steps, sum V - A.
   void fold() {
     flush();
-    fold(0, features_ * columns_, state_.scale, state_.sum);
+    fold(first_ * columns_, last_ * columns_, state_.scale, state_.sum);
     squared_ *= state_.scale * state_.scale;
     state_.scale = 1.0;
     state_.sum = 0.0;
-    if (bias_ == 0.0) return;
-    fold(features_ * columns_, (features_ + 1) * columns_, state_.bias_scale, state_.bias_sum);
+    if (bias_ != 0.0) {
+      fold(features_ * columns_, (features_ + 1) * columns_, state_.bias_scale, state_.bias_sum);
+    }
     state_.bias_scale = 1.0;
     state_.bias_sum = 0.0;
   }
@@ -183,13 +187,13 @@ class LazyWeights {
     }
   }
 
-  const std::int64_t features_;
-  const std::int32_t columns_;
-  const double bias_;
-  const bool bias_decays_;
-  const double least_scale_;  // sum V - A loses as many digits as scale has zeros
-  double* const weights_;
-  double* const sums_;
+  std::int64_t features_, first_, last_;
+  std::int32_t columns_;
+  double bias_;
+  bool bias_decays_;
+  double least_scale_;  // sum V - A loses as many digits as scale has zeros
+  double* weights_;
+  double* sums_;
   OnlineState& state_;
   std::vector<double> inner_, later_, scratch_;  // [columns]
   std::optional<Truncation> truncation_;

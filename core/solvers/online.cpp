@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "../structures/flat.hpp"
+#include "halves.hpp"
 
 namespace linnet {
 namespace {
@@ -13,6 +15,7 @@ constexpr std::int64_t kGrain = 256;  // examples per block of parallel work
 constexpr std::int64_t kWeightsPerBlock = 1 << 16;
 constexpr std::int64_t kStepsPerPoll = 64;
 constexpr std::int64_t kPerLine = 16;  // column ids in a cache line
+constexpr int kLeft = 0, kRight = 1, kAlone = 2;
 
 // |a - b|^2 of two rows with ascending columns
 template <class V>
@@ -33,30 +36,42 @@ double squared_distance(const Row<V>& a, const Row<V>& b) {
 template <class V>
 class Pass {
  public:
-  Pass(const Csr<V>& x, const Examples& examples, const OnlineOptions& options,
-       const double* squared_norms, LazyWeights& weights, OnlineState& state,
-       const OnlineTrace& trace)
-      : x_(x), examples_(examples), options_(options), rule_(options.rule), norms_(squared_norms),
-        weights_(weights), state_(state), trace_(trace), width_(rule_.width()),
-        scores_(static_cast<std::size_t>(width_)), amount_(scores_.size()),
+  // `side` is that of an exchange with a second thread, which owns its half of the weights; or
+  // kAlone, for all of them.
+  Pass(const Csr<V>& x, const Halves<V>& halves, const Examples& examples,
+       const OnlineOptions& options, const double* squared_norms, double* weights, double* sums,
+       OnlineState& state, const OnlineTrace& trace, int side, Exchange* exchange)
+      : x_(x), halves_(halves), examples_(examples), options_(options), rule_(options.rule),
+        norms_(squared_norms), all_weights_(weights), all_sums_(sums), state_(state),
+        trace_(trace), side_(side), exchange_(exchange), width_(rule_.width()), scores_(static_cast<std::size_t>(width_)),
+        partial_(scores_.size()), amount_(scores_.size()),
         residual_(static_cast<std::size_t>(options.batch) * scores_.size()),
-        verdict_(static_cast<std::size_t>(options.batch)) {}
+        verdict_(static_cast<std::size_t>(options.batch)) {
+    take_weights();
+    if (options.truncation > 0.0) weights_->truncate_lazily();
+    if (options.radius > 0.0) weights_->track_norm();
+  }
 
   OnlinePass run(const std::int64_t* order, std::int64_t n, const double* rates,
-                 Progress& progress) {
+                 ThreadPool& pool) {
     for (std::int64_t first = 0, t = 0; first < n; first += options_.batch, ++t) {
       const std::int64_t size = std::min(options_.batch, n - first);
-      if (options_.averaging == Averaging::before) weights_.grow_sums();
-      if (options_.truncation > 0.0 && !rule_.corrects()) weights_.truncate(options_.truncation);
+      if (options_.averaging == Averaging::before) weights_->grow_sums();
+      if (options_.truncation > 0.0 && !rule_.corrects()) weights_->truncate(options_.truncation);
       bool update = false;
       for (std::int64_t b = 0; b < size; ++b) {
         if (rule_.form != Form::grouped && first + b + 2 < n) prefetch(order[first + b + 2]);
-        update |= meet(order[first + b], b, first + b);
+        update |= meet(order[first + b], b, first + b, pool);
       }
       step(order + first, size, rates[t], update, first);
-      if (t % kStepsPerPoll == 0) progress.poll();
+      if (t % kStepsPerPoll == 0) pool.checkpoint();
+      if (side_ == kAlone || together_) continue;
+      exchange_->part(side_, first + 1, pool);
+      if (side_ == kRight) return result_;
+      side_ = kAlone;  // the left goes on with all weights
+      take_weights();
     }
-    weights_.flush();
+    weights_->flush();
     return result_;
   }
 
@@ -70,15 +85,38 @@ class Pass {
     }
   }
 
-  // Scores example i; its residual and verdict become number b of the batch.
-  bool meet(std::int64_t i, std::int64_t b, std::int64_t at) {
+  // scores_ = x_i W, always as the sum of a left and a right half
+  void score(std::int64_t i, std::int64_t at, ThreadPool& pool) {
     if (rule_.form == Form::grouped) {
       for (std::int32_t k = 0; k < width_; ++k) {
-        weights_.score(x_.row(i * width_ + k), scores_.data() + k);
+        weights_->score(x_.row(i * width_ + k), true, scores_.data() + k);
       }
+    } else if (side_ != kAlone) {
+      weights_->score(part(i), side_ == kRight, scores_.data());
+      together_ = exchange_->add_up(side_, at + 1, scores_.data(), pool);
     } else {
-      weights_.score(x_.row(i), scores_.data());
+      weights_->score(halves_.left(i), false, scores_.data());
+      weights_->score(halves_.right(i), true, partial_.data());
+      for (std::int32_t k = 0; k < width_; ++k) scores_[k] += partial_[k];
     }
+  }
+
+  void take_weights() {
+    const std::int64_t first = side_ == kRight ? halves_.cut() : 0;
+    const std::int64_t last = side_ == kLeft ? halves_.cut() : x_.cols;
+    weights_.emplace(x_.cols, rule_.columns(), examples_.bias, examples_.penalize_bias,
+                     all_weights_, all_sums_, state_, first, last);
+  }
+
+  // What of row i this thread updates.
+  Row<V> part(std::int64_t i) const {
+    if (side_ == kAlone) return x_.row(i);
+    return side_ == kLeft ? halves_.left(i) : halves_.right(i);
+  }
+
+  // Scores example i; its residual and verdict become number b of the batch.
+  bool meet(std::int64_t i, std::int64_t b, std::int64_t at, ThreadPool& pool) {
+    score(i, at, pool);
     Verdict& verdict = verdict_[b];
     verdict = rules::judge(rule_, scores_.data(), examples_.gold[i],
                            residual_.data() + b * width_);
@@ -97,9 +135,9 @@ class Pass {
   void step(const std::int64_t* batch, std::int64_t size, double rate, bool update,
             std::int64_t first) {
     if (options_.truncation > 0.0 && update && rule_.corrects()) {
-      weights_.truncate(options_.truncation);
+      weights_->truncate(options_.truncation);
     }
-    if (options_.decay > 0.0) weights_.shrink(1.0 - options_.decay * rate);
+    if (options_.decay > 0.0) weights_->shrink(1.0 - options_.decay * rate);
     std::int64_t moved = 0;
     for (std::int64_t b = 0; b < size; ++b) {
       const double length = verdict_[b].update ? step_length(batch[b], verdict_[b], rate) : 0.0;
@@ -114,7 +152,7 @@ class Pass {
     state_.updates += moved > 0;
     if (options_.averaging == Averaging::after ||
         (options_.averaging == Averaging::mistakes && moved > 0)) {
-      weights_.grow_sums();
+      weights_->grow_sums();
     }
   }
 
@@ -136,7 +174,7 @@ class Pass {
     double* residual = residual_.data() + b * width_;
     if (rule_.pairs()) {
       if (rule_.form == Form::joint && options_.radius == 0.0) {
-        weights_.add_pair(x_.row(i), gold, guess, length);
+        weights_->add_pair(part(i), gold, guess, length);
         return;
       }
       std::fill(residual, residual + width_, 0.0);
@@ -145,48 +183,80 @@ class Pass {
     }
     for (std::int32_t k = 0; k < width_; ++k) amount_[k] = -length * residual[k];
     if (rule_.form != Form::grouped) {
-      weights_.add(x_.row(i), amount_.data());
+      weights_->add(part(i), amount_.data());
       return;
     }
     for (std::int32_t k = 0; k < width_; ++k) {
-      if (amount_[k] != 0.0) weights_.add(x_.row(i * width_ + k), amount_.data() + k);
+      if (amount_[k] != 0.0) weights_->add(x_.row(i * width_ + k), amount_.data() + k);
     }
   }
 
   void project() {
-    const double norm = std::sqrt(weights_.squared_norm());
-    if (norm > options_.radius) weights_.shrink(options_.radius / norm);
+    const double norm = std::sqrt(weights_->squared_norm());
+    if (norm > options_.radius) weights_->shrink(options_.radius / norm);
   }
 
   const Csr<V>& x_;
+  const Halves<V>& halves_;
   const Examples& examples_;
   const OnlineOptions& options_;
   const Rule& rule_;
   const double* norms_;
-  LazyWeights& weights_;
+  double* const all_weights_;
+  double* const all_sums_;
   OnlineState& state_;
-  const OnlineTrace& trace_;
+  const OnlineTrace trace_;
+  int side_;
+  Exchange* const exchange_;
+  bool together_ = true;
+  std::optional<LazyWeights> weights_;
   const std::int32_t width_;
-  std::vector<double> scores_, amount_;  // [width]
+  std::vector<double> scores_, partial_, amount_;  // [width]
   std::vector<double> residual_;         // [batch][width]
   std::vector<Verdict> verdict_;         // [batch]
   OnlinePass result_;
 };
+
+template <class V>
+OnlinePass run_pass(const Csr<V>& x, const Examples& examples, const OnlineOptions& options,
+                    const std::int64_t* order, std::int64_t n, const double* rates,
+                    const double* squared_norms, double* weights, double* sums,
+                    OnlineState& state, const OnlineTrace& trace, ThreadPool& pool) {
+  const std::int32_t columns = options.rule.columns();
+  const Halves<V> halves(x, options.rule.form == Form::grouped ? 0 : columns, false);
+  if (options.averaging == Averaging::none) sums = nullptr;
+  auto run = [&](int side, OnlineState& own, const OnlineTrace& seen, Exchange* exchange) {
+    return Pass<V>(x, halves, examples, options, squared_norms, weights, sums, own, seen, side,
+                   exchange)
+        .run(order, n, rates, pool);
+  };
+  // Truncation and projection look at all weights, a batch at several rows: one thread for them.
+  const bool plain = options.truncation == 0.0 && options.radius == 0.0 && options.batch == 1;
+  if (!plain || !halves.shared() || pool.threads() < 2 || n < x.rows / 2) {
+    return run(kAlone, state, trace, nullptr);
+  }
+  Exchange exchange(columns);
+  OnlineState states[2] = {state, state};
+  OnlinePass passes[2];
+  exchange.reset();
+  pool.run(2, [&](std::int64_t side) {
+    passes[side] = run(static_cast<int>(side), states[side], side == kLeft ? trace : OnlineTrace{},
+                       &exchange);
+  });
+  state = states[kLeft];
+  return passes[kLeft];
+}
 
 }  // namespace
 
 OnlinePass online_pass(const AnyCsr& any, const Examples& examples, const OnlineOptions& options,
                        const std::int64_t* order, std::int64_t n, const double* rates,
                        const double* squared_norms, double* weights, double* sums,
-                       OnlineState& state, const OnlineTrace& trace, Progress& progress) {
+                       OnlineState& state, const OnlineTrace& trace, ThreadPool& pool) {
   return std::visit(
-      [&]<class V>(const Csr<V>& x) {
-        LazyWeights lazy(x.cols, options.rule.columns(), examples.bias, examples.penalize_bias,
-                         weights, options.averaging == Averaging::none ? nullptr : sums, state);
-        if (options.truncation > 0.0) lazy.truncate_lazily();
-        if (options.radius > 0.0) lazy.track_norm();
-        return Pass<V>(x, examples, options, squared_norms, lazy, state, trace)
-            .run(order, n, rates, progress);
+      [&](const auto& x) {
+        return run_pass(x, examples, options, order, n, rates, squared_norms, weights, sums, state,
+                        trace, pool);
       },
       any);
 }

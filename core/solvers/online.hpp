@@ -15,7 +15,6 @@
 #include <cstdint>
 
 #include "../parallel.hpp"
-#include "../progress.hpp"
 #include "../views.hpp"
 #include "lazy_weights.hpp"
 #include "rules.hpp"
@@ -56,11 +55,11 @@ struct OnlineTrace {
 // order[n] lists example numbers, rates[ceil(n / batch)] the rate of each step. squared_norms[rows]
 // (bias included) serve MIRA and may be null for the others. `examples.cost` multiplies the steps
 // of an example, or its C in MIRA. weights and sums are [(J + 1)][columns]; sums may be null
-// without averaging.
+// without averaging. Long rows are shared between two threads of the pool, to the same result.
 OnlinePass online_pass(const AnyCsr& x, const Examples& examples, const OnlineOptions& options,
                        const std::int64_t* order, std::int64_t n, const double* rates,
                        const double* squared_norms, double* weights, double* sums,
-                       OnlineState& state, const OnlineTrace& trace, Progress& progress);
+                       OnlineState& state, const OnlineTrace& trace, ThreadPool& pool);
 
 // Reads a run's weights: out = W when sums is null, else (sum V - A) / count, the mean over count
 // steps. Weights from bias_from to size belong to the bias. Returns whether all are finite.

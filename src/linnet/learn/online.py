@@ -120,7 +120,8 @@ def fit_sgd(
     patience = _Patience(tol)
     for number in range(int(max_iter)):
         eta = rates.rates(run.steps, -(-len(chosen) // int(batch_size)))
-        seen = run.go(examples, order_of(chosen, seed, number, shuffle), eta)
+        order = order_of(chosen, seed, number, shuffle)
+        seen = run.go(examples, order, eta, threads=threads)
         weights = run.average_weights(threads)
         history.add(
             iteration=number + 1,

@@ -99,7 +99,7 @@ class OnlineClassifier(LinearClassifier):
         held_out = self._hold_out(examples) if self.early_stopping else None
         chosen = examples.used if held_out is None else held_out.training
         for number, order, rates in self._rounds(chosen):
-            seen = self._run.go(examples, order, rates)
+            seen = self._run.go(examples, order, rates, threads=self._threads())
             self._record(history, number, examples, seen.loss, seen.updates)
             if held_out is not None:
                 held_out.judge(self._run.average_weights(self._threads()))
@@ -143,7 +143,7 @@ class OnlineClassifier(LinearClassifier):
         history = History(self.verbose, type(self).__name__)
         chosen = examples.used
         for number, order, rates in self._rounds(chosen, 1):
-            seen = self._run.go(examples, order, rates)
+            seen = self._run.go(examples, order, rates, threads=self._threads())
             self._record(history, number, examples, seen.loss, seen.updates)
         return self._finish(history, self._run.average_weights(self._threads()), len(chosen))
 

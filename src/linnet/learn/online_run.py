@@ -198,8 +198,9 @@ class OnlineRun:
         order: NDArray[np.int64],
         rates: Floats,
         trace: Trace | None = None,
+        threads: int = 1,
     ) -> Pass:
-        """Meet the examples in this order, one rate a step."""
+        """Meet the examples in this order, one rate a step; threads do not change the result."""
         loss, updates, errors = _core.online_pass(
             x=examples.features.matrix,
             gold=examples.gold,
@@ -212,6 +213,7 @@ class OnlineRun:
             sums=self._sums,
             state=self._state,
             trace=None if trace is None else (trace.scores, trace.guess, trace.loss, trace.step),
+            threads=threads,
             **self._options,
         )
         return Pass(loss, updates, errors)
