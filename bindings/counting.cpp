@@ -27,9 +27,9 @@ void bind_counting(nb::module_& m) {
         PythonProgress progress{nb::none()};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
-        squared_deviations(
-            x.view, {gold.data(), weight.data(), static_cast<std::int32_t>(out.shape(0))},
-            mean.data(), total.data(), out.data(), pool);
+        squared_deviations(x.view,
+                           {gold.data(), weight.data(), static_cast<std::int32_t>(out.shape(0))},
+                           mean.data(), total.data(), out.data(), pool);
       },
       nb::arg("x"), nb::arg("gold").noconvert(), nb::arg("weight").noconvert(),
       nb::arg("mean").noconvert(), nb::arg("total").noconvert(), nb::arg("out").noconvert(),

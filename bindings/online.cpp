@@ -39,15 +39,13 @@ BoundRule make_rule(const std::string& name, const std::string& form, std::int32
                                {"squared_hinge", RuleName::squared_hinge},
                                {"log", RuleName::log},
                                {"probability", RuleName::probability}});
-  rule.form = named<Form>("form", form,
-                          {{"columns", Form::columns},
-                           {"joint", Form::joint},
-                           {"grouped", Form::grouped}});
+  rule.form =
+      named<Form>("form", form,
+                  {{"columns", Form::columns}, {"joint", Form::joint}, {"grouped", Form::grouped}});
   rule.classes = classes;
-  rule.tie = named<Tie>("tie", tie,
-                        {{"nonpositive", Tie::nonpositive},
-                         {"sign", Tie::sign},
-                         {"strict", Tie::strict}});
+  rule.tie =
+      named<Tie>("tie", tie,
+                 {{"nonpositive", Tie::nonpositive}, {"sign", Tie::sign}, {"strict", Tie::strict}});
   rule.margin = margin;
   rule.variant = named<Variant>(
       "variant", variant, {{"pa", Variant::pa}, {"pa1", Variant::pa1}, {"pa2", Variant::pa2}});
@@ -110,12 +108,12 @@ void bind_online(nb::module_& m) {
       [](const Matrix& x, Array<const std::int32_t> gold, Array<const double> cost,
          const BoundRule& rule, Array<const std::int64_t> order, Array<const double> rates,
          std::optional<Array<const double>> norms, Table<double> weights,
-         std::optional<Table<double>> sums, Array<double> numbers, double bias,
-         bool penalize_bias, const std::string& averaging, double decay, double truncation,
-         double radius, std::int64_t batch, std::optional<Trace> trace, int threads) {
+         std::optional<Table<double>> sums, Array<double> numbers, double bias, bool penalize_bias,
+         const std::string& averaging, double decay, double truncation, double radius,
+         std::int64_t batch, std::optional<Trace> trace, int threads) {
         const Examples examples{gold.data(), cost.data(), rule.rule.classes, bias, penalize_bias};
-        const OnlineOptions options{rule.rule, averaging_named(averaging), decay, truncation,
-                                    radius,    batch};
+        const OnlineOptions options{
+            rule.rule, averaging_named(averaging), decay, truncation, radius, batch};
         OnlineTrace seen;
         if (trace) {
           seen = {std::get<0>(*trace).data(), std::get<1>(*trace).data(),
@@ -139,8 +137,7 @@ void bind_online(nb::module_& m) {
       nb::arg("norms").noconvert().none(), nb::arg("weights").noconvert(),
       nb::arg("sums").noconvert().none(), nb::arg("state").noconvert(), nb::arg("bias"),
       nb::arg("penalize_bias"), nb::arg("averaging"), nb::arg("decay"), nb::arg("truncation"),
-      nb::arg("radius"), nb::arg("batch"), nb::arg("trace").noconvert().none(),
-      nb::arg("threads"),
+      nb::arg("radius"), nb::arg("batch"), nb::arg("trace").noconvert().none(), nb::arg("threads"),
       "One pass over order; changes weights, sums and state; returns (loss, updates, errors).\n\n"
       "state is [steps, updates, scale, sum, bias_scale, bias_sum]; trace, if given, receives\n"
       "(scores[n, width], guess[n], loss[n], step[n]).");

@@ -66,8 +66,8 @@ Inspection inspect_all(const Csr<V>& x, float* narrow, ThreadPool& pool) {
                  parts[static_cast<std::size_t>(first / kRowsPerBlock)]);
   });
   pool.ranges(n, kValuesPerBlock, [&](std::int64_t first, std::int64_t last) {
-    parts[static_cast<std::size_t>(row_parts + first / kValuesPerBlock)] = inspect_block(
-        x.value + first, narrow == nullptr ? nullptr : narrow + first, last - first);
+    parts[static_cast<std::size_t>(row_parts + first / kValuesPerBlock)] =
+        inspect_block(x.value + first, narrow == nullptr ? nullptr : narrow + first, last - first);
   });
   for (const Inspection& part : parts) {
     total.finite &= part.finite;

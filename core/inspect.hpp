@@ -7,11 +7,11 @@
 namespace linnet {
 
 struct Inspection {
-  bool finite = true;       // no NaN, no infinity
-  bool all_ones = true;     // values need not be stored
-  bool fits_float = true;   // every value is exactly a float
-  bool ascending = true;    // column ids strictly ascend within each row
-  bool inside = true;       // column ids lie in 0..cols-1, row pointers do not decrease
+  bool finite = true;      // no NaN, no infinity
+  bool all_ones = true;    // values need not be stored
+  bool fits_float = true;  // every value is exactly a float
+  bool ascending = true;   // column ids strictly ascend within each row
+  bool inside = true;      // column ids lie in 0..cols-1, row pointers do not decrease
   bool non_negative = true;
 };
 

@@ -50,8 +50,8 @@ inline double curvature(Loss loss, double m) {
 // The conjugate at -a: sup_m (-a m - loss(m)), for the a that make it finite.
 inline double conjugate(Loss loss, double a) {
   switch (loss) {
-    case Loss::hinge: return -a;                        // 0 <= a <= 1
-    case Loss::squared_hinge: return a * a / 4.0 - a;   // a >= 0
+    case Loss::hinge: return -a;                           // 0 <= a <= 1
+    case Loss::squared_hinge: return a * a / 4.0 - a;      // a >= 0
     case Loss::log: return x_log_x(a) + x_log_x(1.0 - a);  // 0 <= a <= 1
     case Loss::squared: return a * a / 4.0 - a;
     default: return 0.0;

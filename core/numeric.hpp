@@ -6,8 +6,7 @@
 
 // One source, several instruction sets: the loader picks the best the machine has. Only where the
 // object format can dispatch at load time; elsewhere the baseline is used.
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && \
-    !defined(LINNET_SANITIZE)
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(LINNET_SANITIZE)
 #define LINNET_CLONES __attribute__((target_clones("avx512f", "fma", "default")))
 #else
 #define LINNET_CLONES

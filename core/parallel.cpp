@@ -86,9 +86,8 @@ void ThreadPool::run(std::int64_t blocks, const std::function<void(std::int64_t)
 
 void ThreadPool::ranges(std::int64_t n, std::int64_t grain,
                         const std::function<void(std::int64_t, std::int64_t)>& body) {
-  run((n + grain - 1) / grain, [&](std::int64_t block) {
-    body(block * grain, std::min(n, (block + 1) * grain));
-  });
+  run((n + grain - 1) / grain,
+      [&](std::int64_t block) { body(block * grain, std::min(n, (block + 1) * grain)); });
 }
 
 double ThreadPool::sum(std::int64_t n, std::int64_t grain,

@@ -15,8 +15,8 @@ class Vectors {
   double max_abs(const double* a);
   void copy(const double* a, double* out);
   void fill(double* out, double value);
-  void scale(double* a, double factor);                               // a *= factor
-  void add(double* a, double factor, const double* b);                // a += factor b
+  void scale(double* a, double factor);                                        // a *= factor
+  void add(double* a, double factor, const double* b);                         // a += factor b
   void combine(const double* a, double factor, const double* b, double* out);  // out = a + factor b
 
   std::int64_t size() const { return size_; }

@@ -3,9 +3,9 @@
 namespace linnet {
 namespace {
 
-constexpr std::int64_t kParts = 64;      // about so many pieces of work
-constexpr std::int64_t kPerFeature = 2;  // a part has at least so many values for each feature
-constexpr std::int64_t kFeatures = 4096; // features per block when parts are added
+constexpr std::int64_t kParts = 64;       // about so many pieces of work
+constexpr std::int64_t kPerFeature = 2;   // a part has at least so many values for each feature
+constexpr std::int64_t kFeatures = 4096;  // features per block when parts are added
 
 }  // namespace
 

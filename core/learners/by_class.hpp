@@ -33,7 +33,8 @@ class ByClass {
     std::vector<double> scratch(static_cast<std::size_t>(spares_ * cols_));
     pool.run(static_cast<std::int64_t>(parts_.size()), [&](std::int64_t p) {
       const ClassPart& part = parts_[static_cast<std::size_t>(p)];
-      double* out = part.spare < 0 ? table + part.label * cols_ : scratch.data() + part.spare * cols_;
+      double* out =
+          part.spare < 0 ? table + part.label * cols_ : scratch.data() + part.spare * cols_;
       for (std::int64_t at = part.first; at < part.last; ++at) {
         if (at + kRowsAhead < part.last) fetch(x.row(order_[at + kRowsAhead]));
         const std::int64_t i = order_[at];

@@ -36,8 +36,9 @@ void conjugate_gradient(Objective& f, double* w, const BatchOptions& options, Th
 // point, v = X^T a and penalty P(w) = sum_j l2_j w_j^2 / 2 + l1 |w_j|, the losses contribute
 // nothing and the gap is P(w) + P*(v) - w.v, a sum of one term for each weight; for l2 alone that
 // is |gradient|^2 / (2 l2). A weight without any penalty has P* infinite unless v_j = 0; for it the
-// first-order estimate |v_j| max(1, |w_j|) stands in, no certificate but 0 at the optimum. With l1 alone the dual point is scaled until feasible.
-// `objective` is F(w) + l1 |w|_1, `gradient` that of F.
+// first-order estimate |v_j| max(1, |w_j|) stands in, no certificate but 0 at the optimum. With l1
+// alone the dual point is scaled until feasible. `objective` is F(w) + l1 |w|_1, `gradient` that of
+// F.
 double duality_gap(Objective& f, const double* w, const double* gradient, double objective,
                    double l1, Vectors& vectors);
 

@@ -1,4 +1,5 @@
-// Dual coordinate descent (SPEC M-69, M-84; Hsieh et al. 2008, Yu et al. 2011, Keerthi et al. 2008).
+// Dual coordinate descent (SPEC M-69, M-84; Hsieh et al. 2008, Yu et al. 2011, Keerthi et al.
+// 2008).
 //
 //   primal   P(W) = 1/2 |W|^2 + sum_i cost_i loss(x_i W, gold_i)
 //   dual     D(A) = -1/2 |X^T A|^2 - sum_i cost_i loss*(-A_i / cost_i),      W = X^T A

@@ -96,7 +96,8 @@ class ColumnsRule {
     for (std::int32_t c = 0; c < width_; ++c) {
       const double allowed = options_.tolerance * objective[c];
       done_[c] = gap[c] <= allowed;
-      negligible_[c] = kNegligible * allowed / static_cast<double>(std::max<std::int64_t>(1, rows_));
+      negligible_[c] =
+          kNegligible * allowed / static_cast<double>(std::max<std::int64_t>(1, rows_));
     }
   }
 
@@ -208,7 +209,8 @@ void solve_columns(const Csr<V>& x, const Examples& examples, const DualOptions&
 
 void dual_columns(const AnyCsr& any, const Examples& examples, const DualOptions& options,
                   double* alpha, double* weights, ThreadPool& pool) {
-  std::visit([&](const auto& x) { solve_columns(x, examples, options, alpha, weights, pool); }, any);
+  std::visit([&](const auto& x) { solve_columns(x, examples, options, alpha, weights, pool); },
+             any);
 }
 
 }  // namespace linnet

@@ -29,7 +29,8 @@ class Block {
   // The share of this example in the duality gap; never negative but for rounding.
   double share(const double* scores, const double* alpha, std::int32_t gold, double cost) {
     if (cost == 0.0) return 0.0;
-    if (options_.loss == Loss::log) {  // cost * KL(p || softmax(scores)), p = 1[gold] - alpha / cost
+    if (options_.loss ==
+        Loss::log) {  // cost * KL(p || softmax(scores)), p = 1[gold] - alpha / cost
       double* z = bounds_.data();
       std::copy(scores, scores + classes_, z);
       double sum = softmax(z, classes_);

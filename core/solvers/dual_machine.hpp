@@ -240,9 +240,8 @@ class DualSolver {
       if (count == 1) {
         machines_[0]->sweep(epoch, options_.seed, true, pool_);
       } else {
-        pool_.run(count, [&](std::int64_t m) {
-          machines_[m]->sweep(epoch, options_.seed, false, pool_);
-        });
+        pool_.run(count,
+                  [&](std::int64_t m) { machines_[m]->sweep(epoch, options_.seed, false, pool_); });
       }
       double estimate = 0.0;
       for (const auto& machine : machines_) {

@@ -24,23 +24,22 @@ double l1_only_gap(Objective& f, const double* gradient, double objective, doubl
 double duality_gap(Objective& f, const double* w, const double* gradient, double objective,
                    double l1, Vectors& vectors) {
   if (l1 > 0.0 && f.l2(0) == 0.0) return l1_only_gap(f, gradient, objective, l1, vectors);
-  return vectors.pool().sum(
-      vectors.size(), kGrain, [&](std::int64_t first, std::int64_t last) {
-        double sum = 0.0;
-        for (std::int64_t j = first; j < last; ++j) {
-          const double l2 = f.l2(j);
-          const double v = l2 * w[j] - gradient[j];  // X^T a
-          if (l2 == 0.0) {
-            sum += std::abs(v) * std::max(1.0, std::abs(w[j]));
-          } else if (l1 == 0.0) {
-            sum += gradient[j] * gradient[j] / (2.0 * l2);
-          } else {
-            const double over = std::max(0.0, std::abs(v) - l1);
-            sum += l2 * w[j] * w[j] / 2.0 + l1 * std::abs(w[j]) + over * over / (2.0 * l2) - w[j] * v;
-          }
-        }
-        return sum;
-      });
+  return vectors.pool().sum(vectors.size(), kGrain, [&](std::int64_t first, std::int64_t last) {
+    double sum = 0.0;
+    for (std::int64_t j = first; j < last; ++j) {
+      const double l2 = f.l2(j);
+      const double v = l2 * w[j] - gradient[j];  // X^T a
+      if (l2 == 0.0) {
+        sum += std::abs(v) * std::max(1.0, std::abs(w[j]));
+      } else if (l1 == 0.0) {
+        sum += gradient[j] * gradient[j] / (2.0 * l2);
+      } else {
+        const double over = std::max(0.0, std::abs(v) - l1);
+        sum += l2 * w[j] * w[j] / 2.0 + l1 * std::abs(w[j]) + over * over / (2.0 * l2) - w[j] * v;
+      }
+    }
+    return sum;
+  });
 }
 
 }  // namespace linnet

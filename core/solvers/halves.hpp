@@ -78,9 +78,9 @@ class Halves {
 
 // The meeting place of the two threads. Slots alternate, so a thread may be one row ahead.
 //
-// When other programs hold the cores, waiting for each other would cost more than it saves. The left
-// side watches the clock and may part: it says so with the scores of a row, and from the next row on
-// works alone. When that happens never changes a result.
+// When other programs hold the cores, waiting for each other would cost more than it saves. The
+// left side watches the clock and may part: it says so with the scores of a row, and from the next
+// row on works alone. When that happens never changes a result.
 class Exchange {
  public:
   explicit Exchange(std::int32_t columns) : columns_(columns) {

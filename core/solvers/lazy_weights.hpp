@@ -36,18 +36,23 @@ class LazyWeights {
   LazyWeights(std::int64_t features, std::int32_t columns, double bias, bool bias_decays,
               double* weights, double* sums, OnlineState& state, std::int64_t first,
               std::int64_t last)
-      : features_(features), first_(first), last_(last), columns_(columns),
-        bias_(last == features ? bias : 0.0), bias_decays_(bias_decays),
+      : features_(features),
+        first_(first),
+        last_(last),
+        columns_(columns),
+        bias_(last == features ? bias : 0.0),
+        bias_decays_(bias_decays),
         least_scale_(sums == nullptr ? 1e-9 : 1e-4),
-        weights_(weights), sums_(sums), state_(state), inner_(static_cast<std::size_t>(columns)),
+        weights_(weights),
+        sums_(sums),
+        state_(state),
+        inner_(static_cast<std::size_t>(columns)),
         later_(inner_.size()) {}
 
   std::int32_t columns() const { return columns_; }
 
   void truncate_lazily() { truncation_.emplace(features_, columns_, weights_, sums_); }
-  void truncate(double amount) {
-    truncation_->event(amount / std::abs(state_.scale), state_.sum);
-  }
+  void truncate(double amount) { truncation_->event(amount / std::abs(state_.scale), state_.sum); }
   void flush() {
     if (truncation_) truncation_->flush();
   }

@@ -122,9 +122,10 @@ void newton(Objective& f, double* w, const BatchOptions& options, ThreadPool& po
     }
     f.hessian_diagonal(scratch.diagonal);
     cg.keep_positive();
-    // The gap is quadratic in the gradient: a residual of sqrt(target / gap) would reach the target.
-    const double forcing =
-        std::clamp(0.5 * std::sqrt(options.tolerance * objective / std::max(gap, 1e-300)), 1e-8, 0.2);
+    // The gap is quadratic in the gradient: a residual of sqrt(target / gap) would reach the
+    // target.
+    const double forcing = std::clamp(
+        0.5 * std::sqrt(options.tolerance * objective / std::max(gap, 1e-300)), 1e-8, 0.2);
     bool moved = false;
     while (!moved) {
       const CgResult step = cg.solve(radius < 0.0 ? INFINITY : radius, forcing);
@@ -146,8 +147,8 @@ void newton(Objective& f, double* w, const BatchOptions& options, ThreadPool& po
         vectors.copy(scratch.trial, w);
         objective = f.evaluate(w, scratch.gradient);
         const double final_gap = duality_gap(f, w, scratch.gradient, objective, 0.0, vectors);
-        pool.progress().record({iteration + 1, objective, final_gap,
-                                vectors.max_abs(scratch.gradient), last_step});
+        pool.progress().record(
+            {iteration + 1, objective, final_gap, vectors.max_abs(scratch.gradient), last_step});
         return;
       }
     }

@@ -88,7 +88,8 @@ class FlatObjective final : public Objective {
         const Row<V> column = by_feature_.column(j);
         for (std::int64_t k = 0; k < column.size; ++k) {
           const double v = value_at(column.value, k);
-          const double* from = product_.data() + column.index[k] * static_cast<std::int64_t>(columns_);
+          const double* from =
+              product_.data() + column.index[k] * static_cast<std::int64_t>(columns_);
           for (std::int32_t c = 0; c < columns_; ++c) row[c] += v * v * from[c];
         }
       }

@@ -50,7 +50,7 @@ enum class Form {
 struct ObjectiveOptions {
   Loss loss = Loss::log;  // log, squared_hinge or squared
   Form form = Form::columns;
-  double l2 = 1.0;        // quadratic penalty of every weight; the bias follows penalize_bias
+  double l2 = 1.0;  // quadratic penalty of every weight; the bias follows penalize_bias
 };
 
 std::unique_ptr<Objective> make_objective(const AnyCsr& x, const Examples& examples,

@@ -41,10 +41,22 @@ class Pass {
   Pass(const Csr<V>& x, const Halves<V>& halves, const Examples& examples,
        const OnlineOptions& options, const double* squared_norms, double* weights, double* sums,
        OnlineState& state, const OnlineTrace& trace, int side, Exchange* exchange)
-      : x_(x), halves_(halves), examples_(examples), options_(options), rule_(options.rule),
-        norms_(squared_norms), all_weights_(weights), all_sums_(sums), state_(state),
-        trace_(trace), side_(side), exchange_(exchange), width_(rule_.width()), scores_(static_cast<std::size_t>(width_)),
-        partial_(scores_.size()), amount_(scores_.size()),
+      : x_(x),
+        halves_(halves),
+        examples_(examples),
+        options_(options),
+        rule_(options.rule),
+        norms_(squared_norms),
+        all_weights_(weights),
+        all_sums_(sums),
+        state_(state),
+        trace_(trace),
+        side_(side),
+        exchange_(exchange),
+        width_(rule_.width()),
+        scores_(static_cast<std::size_t>(width_)),
+        partial_(scores_.size()),
+        amount_(scores_.size()),
         residual_(static_cast<std::size_t>(options.batch) * scores_.size()),
         verdict_(static_cast<std::size_t>(options.batch)) {
     take_weights();
@@ -52,8 +64,7 @@ class Pass {
     if (options.radius > 0.0) weights_->track_norm();
   }
 
-  OnlinePass run(const std::int64_t* order, std::int64_t n, const double* rates,
-                 ThreadPool& pool) {
+  OnlinePass run(const std::int64_t* order, std::int64_t n, const double* rates, ThreadPool& pool) {
     for (std::int64_t first = 0, t = 0; first < n; first += options_.batch, ++t) {
       const std::int64_t size = std::min(options_.batch, n - first);
       if (options_.averaging == Averaging::before) weights_->grow_sums();
@@ -118,8 +129,7 @@ class Pass {
   bool meet(std::int64_t i, std::int64_t b, std::int64_t at, ThreadPool& pool) {
     score(i, at, pool);
     Verdict& verdict = verdict_[b];
-    verdict = rules::judge(rule_, scores_.data(), examples_.gold[i],
-                           residual_.data() + b * width_);
+    verdict = rules::judge(rule_, scores_.data(), examples_.gold[i], residual_.data() + b * width_);
     const double cost = examples_.cost[i];
     verdict.update &= cost > 0.0;
     result_.loss += cost * verdict.loss;
@@ -212,16 +222,16 @@ class Pass {
   std::optional<LazyWeights> weights_;
   const std::int32_t width_;
   std::vector<double> scores_, partial_, amount_;  // [width]
-  std::vector<double> residual_;         // [batch][width]
-  std::vector<Verdict> verdict_;         // [batch]
+  std::vector<double> residual_;                   // [batch][width]
+  std::vector<Verdict> verdict_;                   // [batch]
   OnlinePass result_;
 };
 
 template <class V>
 OnlinePass run_pass(const Csr<V>& x, const Examples& examples, const OnlineOptions& options,
                     const std::int64_t* order, std::int64_t n, const double* rates,
-                    const double* squared_norms, double* weights, double* sums,
-                    OnlineState& state, const OnlineTrace& trace, ThreadPool& pool) {
+                    const double* squared_norms, double* weights, double* sums, OnlineState& state,
+                    const OnlineTrace& trace, ThreadPool& pool) {
   const std::int32_t columns = options.rule.columns();
   const Halves<V> halves(x, options.rule.form == Form::grouped ? 0 : columns, false);
   if (options.averaging == Averaging::none) sums = nullptr;
@@ -240,8 +250,8 @@ OnlinePass run_pass(const Csr<V>& x, const Examples& examples, const OnlineOptio
   OnlinePass passes[2];
   exchange.reset();
   pool.run(2, [&](std::int64_t side) {
-    passes[side] = run(static_cast<int>(side), states[side], side == kLeft ? trace : OnlineTrace{},
-                       &exchange);
+    passes[side] =
+        run(static_cast<int>(side), states[side], side == kLeft ? trace : OnlineTrace{}, &exchange);
   });
   state = states[kLeft];
   return passes[kLeft];
@@ -264,18 +274,18 @@ OnlinePass online_pass(const AnyCsr& any, const Examples& examples, const Online
 bool online_weights(const double* weights, const double* sums, const OnlineState& state,
                     double count, std::int64_t bias_from, std::int64_t size, double* out,
                     ThreadPool& pool) {
-  const double unusable = pool.sum(size, kWeightsPerBlock, [&](std::int64_t first,
-                                                               std::int64_t last) {
-    std::int64_t found = 0;
-    for (std::int64_t n = first; n < last; ++n) {
-      const bool is_bias = n >= bias_from;
-      out[n] = sums == nullptr
-                   ? (is_bias ? state.bias_scale : state.scale) * weights[n]
-                   : ((is_bias ? state.bias_sum : state.sum) * weights[n] - sums[n]) / count;
-      found += !std::isfinite(out[n]);
-    }
-    return static_cast<double>(found);
-  });
+  const double unusable =
+      pool.sum(size, kWeightsPerBlock, [&](std::int64_t first, std::int64_t last) {
+        std::int64_t found = 0;
+        for (std::int64_t n = first; n < last; ++n) {
+          const bool is_bias = n >= bias_from;
+          out[n] = sums == nullptr
+                       ? (is_bias ? state.bias_scale : state.scale) * weights[n]
+                       : ((is_bias ? state.bias_sum : state.sum) * weights[n] - sums[n]) / count;
+          found += !std::isfinite(out[n]);
+        }
+        return static_cast<double>(found);
+      });
   return unusable == 0.0;
 }
 

@@ -23,33 +23,33 @@ namespace linnet {
 
 enum class Averaging {
   none,
-  before,    // the sum runs over the weights before each step
-  after,     // after each step
-  mistakes   // after each step that made an update
+  before,   // the sum runs over the weights before each step
+  after,    // after each step
+  mistakes  // after each step that made an update
 };
 
 struct OnlineOptions {
   Rule rule;
   Averaging averaging = Averaging::none;
-  double decay = 0.0;         // lambda of the penalty lambda / 2 |W|^2
-  double truncation = 0.0;    // taken off every weight, the bias apart: by rules that correct at each
-                              // update (M-45), by the others before each step (M-67)
-  double radius = 0.0;        // project on |W| <= radius after each step; 0 = do not
-  std::int64_t batch = 1;     // examples per step
+  double decay = 0.0;       // lambda of the penalty lambda / 2 |W|^2
+  double truncation = 0.0;  // taken off every weight, the bias apart: by rules that correct at each
+                            // update (M-45), by the others before each step (M-67)
+  double radius = 0.0;      // project on |W| <= radius after each step; 0 = do not
+  std::int64_t batch = 1;   // examples per step
 };
 
 struct OnlinePass {
-  double loss = 0.0;           // sum over the examples of cost * loss, each at the weights it met
-  std::int64_t updates = 0;    // examples that changed the weights
-  std::int64_t errors = 0;     // examples whose decision was wrong
+  double loss = 0.0;         // sum over the examples of cost * loss, each at the weights it met
+  std::int64_t updates = 0;  // examples that changed the weights
+  std::int64_t errors = 0;   // examples whose decision was wrong
 };
 
 // What each example of a pass met: all pointers are null, or none.
 struct OnlineTrace {
-  double* scores = nullptr;         // [n][width]
-  std::int32_t* guess = nullptr;    // [n]
-  double* loss = nullptr;           // [n]
-  double* step = nullptr;           // [n], 0 = no update
+  double* scores = nullptr;       // [n][width]
+  std::int32_t* guess = nullptr;  // [n]
+  double* loss = nullptr;         // [n]
+  double* step = nullptr;         // [n], 0 = no update
 };
 
 // order[n] lists example numbers, rates[ceil(n / batch)] the rate of each step. squared_norms[rows]

@@ -36,11 +36,12 @@ struct Rule {
   Form form = Form::columns;
   std::int32_t classes = 2;
   Tie tie = Tie::nonpositive;
-  double margin = 0.0;          // of the perceptron
+  double margin = 0.0;  // of the perceptron
   Variant variant = Variant::pa1;
-  double cap = 1.0;             // C of MIRA
-  bool augmented = false;       // MIRA guesses with the cost added to the scores
-  const double* cost = nullptr; // [classes][classes], cost[gold][guess]; null = 1 for a wrong guess
+  double cap = 1.0;        // C of MIRA
+  bool augmented = false;  // MIRA guesses with the cost added to the scores
+  const double* cost =
+      nullptr;  // [classes][classes], cost[gold][guess]; null = 1 for a wrong guess
 
   std::int32_t columns() const {  // of the weights
     if (form == Form::grouped) return 1;
@@ -52,9 +53,7 @@ struct Rule {
   // Only mistakes are answered; the other rules take a step at every example.
   bool corrects() const { return name == RuleName::perceptron || name == RuleName::mira; }
   // The residual is zero but for guess and gold.
-  bool pairs() const {
-    return form != Form::columns && (corrects() || name == RuleName::hinge);
-  }
+  bool pairs() const { return form != Form::columns && (corrects() || name == RuleName::hinge); }
   double cost_of(std::int32_t guess, std::int32_t gold) const {
     if (cost == nullptr) return guess == gold ? 0.0 : 1.0;
     return cost[gold * classes + guess];
@@ -63,9 +62,9 @@ struct Rule {
 
 struct Verdict {
   double loss = 0.0;
-  std::int32_t guess = 0;   // the label held against gold
-  bool update = false;      // the residual is not zero
-  bool error = false;       // the decision (SPEC C-04) on these scores is not gold
+  std::int32_t guess = 0;  // the label held against gold
+  bool update = false;     // the residual is not zero
+  bool error = false;      // the decision (SPEC C-04) on these scores is not gold
 };
 
 namespace rules {
@@ -80,9 +79,9 @@ inline Verdict judge_column(const Rule& rule, double score, double y, double mar
     case RuleName::perceptron:
     case RuleName::hinge:
       out.loss = std::max(0.0, margin - m);
-      out.update = rule.tie == Tie::strict                          ? m < margin
+      out.update = rule.tie == Tie::strict                        ? m < margin
                    : rule.tie == Tie::nonpositive || margin > 0.0 ? m <= margin
-                                                                    : out.error;
+                                                                  : out.error;
       *residual = -y;
       break;
     case RuleName::mira:  // the joint map's two columns move apart: the difference moves twice
@@ -117,8 +116,7 @@ inline Verdict judge_columns(const Rule& rule, const double* scores, std::int32_
   Verdict all;  // one-vs-rest
   const double margin = rule.name == RuleName::perceptron ? rule.margin : 1.0;
   for (std::int32_t c = 0; c < width; ++c) {
-    const Verdict one =
-        judge_column(rule, scores[c], c == gold ? 1.0 : -1.0, margin, residual + c);
+    const Verdict one = judge_column(rule, scores[c], c == gold ? 1.0 : -1.0, margin, residual + c);
     all.loss += one.loss;
     all.update |= one.update;
   }

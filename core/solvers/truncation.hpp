@@ -21,7 +21,9 @@ class Truncation {
  public:
   // weights and sums are [features][columns]; sums may be null.
   Truncation(std::int64_t features, std::int32_t columns, double* weights, double* sums)
-      : columns_(columns), weights_(weights), sums_(sums),
+      : columns_(columns),
+        weights_(weights),
+        sums_(sums),
         seen_(static_cast<std::size_t>(features)) {}
 
   void event(double amount, double sum) {
@@ -71,9 +73,9 @@ class Truncation {
   std::int32_t columns_;
   double* weights_;
   double* sums_;
-  std::vector<std::size_t> seen_;                    // [features] events applied
-  std::vector<double> total_{0.0}, weighted_{0.0};   // [events + 1]
-  std::vector<double> sum_{0.0};                     // [events + 1], sum_[e] of event e
+  std::vector<std::size_t> seen_;                   // [features] events applied
+  std::vector<double> total_{0.0}, weighted_{0.0};  // [events + 1]
+  std::vector<double> sum_{0.0};                    // [events + 1], sum_[e] of event e
 };
 
 }  // namespace linnet

@@ -7,7 +7,7 @@
 namespace linnet::flat {
 namespace {
 
-constexpr std::int64_t kAhead = 12;   // stored values between a prefetch and its use
+constexpr std::int64_t kAhead = 12;  // stored values between a prefetch and its use
 constexpr std::int64_t kRowsPerBlock = 256;
 
 // One column: four sums in flight hide the latency of addition.
@@ -106,15 +106,15 @@ LINNET_INLINE double norm_row(const Row<V>& x) {
 
 }  // namespace
 
-#define LINNET_ROW_FUNCTIONS(V)                                                              \
-  LINNET_CLONES void score(const Row<V>& x, const double* weights, std::int32_t columns,     \
-                           double* out) {                                                    \
-    score_row(x, weights, columns, out);                                                     \
-  }                                                                                          \
-  LINNET_CLONES void add(const Row<V>& x, const double* amount, std::int32_t columns,        \
-                         double* weights) {                                                  \
-    add_row(x, amount, columns, weights);                                                    \
-  }                                                                                          \
+#define LINNET_ROW_FUNCTIONS(V)                                                          \
+  LINNET_CLONES void score(const Row<V>& x, const double* weights, std::int32_t columns, \
+                           double* out) {                                                \
+    score_row(x, weights, columns, out);                                                 \
+  }                                                                                      \
+  LINNET_CLONES void add(const Row<V>& x, const double* amount, std::int32_t columns,    \
+                         double* weights) {                                              \
+    add_row(x, amount, columns, weights);                                                \
+  }                                                                                      \
   double squared_norm(const Row<V>& x) { return norm_row(x); }
 
 LINNET_ROW_FUNCTIONS(Unit)

@@ -55,6 +55,8 @@ Columns<V> transpose_rows(const Csr<V>& x, ThreadPool& pool) {
 
 Columns<Unit> transpose(const Csr<Unit>& x, ThreadPool& pool) { return transpose_rows(x, pool); }
 Columns<float> transpose(const Csr<float>& x, ThreadPool& pool) { return transpose_rows(x, pool); }
-Columns<double> transpose(const Csr<double>& x, ThreadPool& pool) { return transpose_rows(x, pool); }
+Columns<double> transpose(const Csr<double>& x, ThreadPool& pool) {
+  return transpose_rows(x, pool);
+}
 
 }  // namespace linnet

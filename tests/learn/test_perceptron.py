@@ -229,13 +229,11 @@ def test_the_folded_intercept_is_the_weight_of_a_column_of_ones() -> None:
 def test_the_recorded_objective_is_the_perceptron_criterion_of_the_last_weights() -> None:
     X, y = noisy(7)
     for margin in (0.0, 1.0):
-        model = Perceptron(
-            margin=margin, record_objective=True, random_state=0, **{"average": False}
-        )
+        model = Perceptron(margin=margin, average=False, random_state=0)
         model.fit(X, y)
         slack = margin - (2 * y - 1) * model.decision_function(X)
         assert model.history_["objective"][-1] == pytest.approx(np.maximum(0, slack).sum())
-    assert "objective" not in Perceptron().fit(X, y).history_
+    assert "objective" not in Perceptron(record_objective=False).fit(X, y).history_
 
 
 @pytest.mark.spec("M-125", "C-19")

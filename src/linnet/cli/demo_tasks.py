@@ -49,7 +49,7 @@ def tasks() -> Iterator[DemoTask]:
 
 
 def _discriminative() -> dict[str, Any]:
-    online: dict[str, Any] = {"random_state": 0, "record_objective": True}
+    online: dict[str, Any] = {"random_state": 0}
     return {
         "perceptron": linnet.Perceptron(average=False, **online),
         "perceptron, averaged": linnet.Perceptron(**online),

@@ -39,7 +39,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     def _threads(self) -> int:
         return thread_count(getattr(self, "n_threads", None))
 
-    def _read(self, X: Any, *, reset: bool) -> Features:  # noqa: N803
+    def _read(self, X: Any, *, reset: bool) -> Features:
         """Check X; with ``reset`` remember its width and names, else compare with them."""
         if reset:
             self.__dict__.pop("vocabulary_", None)
@@ -102,7 +102,7 @@ class LinearClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
             self.coef_, self.intercept_ = weights.T, np.zeros(weights.shape[1])
         return self
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the scores: shape (n,) for two classes, else (n, K)."""
         self._require_fitted()
         scores = self._scores(self._read(X, reset=False))
@@ -116,7 +116,7 @@ class LinearClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
         _core.scores(features.matrix, weights, 0.0, out, self._threads())
         return out + self.intercept_
 
-    def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
+    def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of largest score for each row."""
         scores = self.decision_function(X)
         if scores.ndim == 1:

@@ -35,7 +35,11 @@ class History:
         """Take one iteration of a batch solver; this is the core's callback."""
         iteration += self._before
         self.add(
-            iteration=iteration, objective=objective, gap=gap, gradient_norm=gradient_norm, step=step
+            iteration=iteration,
+            objective=objective,
+            gap=gap,
+            gradient_norm=gradient_norm,
+            step=step,
         )
 
     def add(self, **values: float) -> None:
@@ -49,6 +53,10 @@ class History:
     def next_solver(self) -> None:
         """Count on from here: another solver goes on where the last one stopped."""
         self._before = int(self.last("iteration"))
+
+    def revise(self, **values: float) -> None:
+        """Change values of the newest row."""
+        self._rows[-1].update(values)
 
     def __len__(self) -> int:
         return len(self._rows)

@@ -64,7 +64,7 @@ def seed_from(random_state: RandomState) -> int:
         raise ParameterError(str(error)) from None
 
 
-def is_bags(X: object) -> bool:  # noqa: N803
+def is_bags(X: object) -> bool:
     """Tell whether X is a list of feature dictionaries."""
     return isinstance(X, Sequence) and len(X) > 0 and isinstance(X[0], Mapping)
 
@@ -99,7 +99,7 @@ def bags_to_csr(bags: Sequence[Mapping[str, float]], vocabulary: Vocabulary) -> 
     return sp.csr_matrix((values, np.asarray(index, dtype=np.int32), start), shape=shape)
 
 
-def checked_features(X: Any, n_threads: int = 1) -> Features:  # noqa: N803
+def checked_features(X: Any, n_threads: int = 1) -> Features:
     """Check X (dense or sparse, two-dimensional) and hand it to the core.
 
     Raises
@@ -153,7 +153,7 @@ def _sorted_rows(csr: sp.csr_matrix, matrix: _core.Matrix, n_threads: int) -> sp
     return ordered
 
 
-def _as_csr(X: Any) -> sp.csr_matrix:  # noqa: N803
+def _as_csr(X: Any) -> sp.csr_matrix:
     is_plain = sp.issparse(X) and X.format == "csr" and X.dtype in (np.float32, np.float64)
     try:
         if not is_plain or X.ndim != 2:
@@ -246,7 +246,9 @@ def sample_weights(sample_weight: Any, rows: int) -> NDArray[np.float64]:
     if weights.ndim == 0:
         weights = np.full(rows, float(weights))
     if weights.ndim != 1:
-        raise DataError(f"Sample weights must be 1D array or scalar, got {weights.ndim} dimensions.")
+        raise DataError(
+            f"Sample weights must be 1D array or scalar, got {weights.ndim} dimensions."
+        )
     if len(weights) != rows:
         raise DataError(f"sample_weight has {len(weights)} values for {rows} rows.")
     if not np.isfinite(weights).all() or (weights < 0).any():

@@ -77,7 +77,7 @@ class MaxEnt(RegularizedClassifier):
 
     def __init__(
         self,
-        C: float = 1.0,  # noqa: N803
+        C: float = 1.0,
         *,
         penalty: str | None = "l2",
         l1_ratio: float = 0.5,
@@ -122,7 +122,7 @@ class MaxEnt(RegularizedClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: N803
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the weights.
 
         Parameters
@@ -183,9 +183,7 @@ class MaxEnt(RegularizedClassifier):
         if variance.ndim == 0:
             variance = np.full(cols, float(variance))
         if variance.shape != (cols,):
-            raise ParameterError(
-                f"prior_variance must have shape ({cols},), got {variance.shape}."
-            )
+            raise ParameterError(f"prior_variance must have shape ({cols},), got {variance.shape}.")
         if not np.isfinite(variance).all() or (variance <= 0).any():
             raise ParameterError("prior_variance must be positive and finite.")
         return np.sqrt(variance)
@@ -217,7 +215,7 @@ class MaxEnt(RegularizedClassifier):
         self.dual_coef_ = None
         self._set_weights(run.weights, task.bias)
 
-    def _fit_joint_map(self, X: Any, y: Any, sample_weight: Any) -> Self:  # noqa: N803
+    def _fit_joint_map(self, X: Any, y: Any, sample_weight: Any) -> Self:
         assert self.joint_map is not None
         self.joint_ = JointMap(self.joint_map)
         grouped = self.joint_.fit(X, y, sample_weight, self.class_weight, self._threads())
@@ -246,7 +244,7 @@ class MaxEnt(RegularizedClassifier):
         scores = self.joint_.scores(X, self.coef_, self._threads())
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return p(class | x), shape (n, K), columns in the order of ``classes_``."""
         scores = self.decision_function(X)
         if scores.ndim == 1:
@@ -256,7 +254,7 @@ class MaxEnt(RegularizedClassifier):
             scores = log_expit(scores)
         return np.asarray(softmax(scores, axis=1))
 
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the logarithm of :meth:`predict_proba`, exact for small probabilities."""
         scores = self.decision_function(X)
         if scores.ndim == 1:

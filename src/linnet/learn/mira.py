@@ -83,7 +83,7 @@ validation_scores_
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
         snapshot_every: int | None = None,
-        record_objective: bool = False,
+        record_objective: bool = True,
         joint_map: JointFunction | None = None,
         class_weight: Any = None,
         warm_start: bool = False,

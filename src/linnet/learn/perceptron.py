@@ -56,15 +56,15 @@ class Perceptron(OnlineClassifier):
     snapshot_every : int, optional
         Keep the model after every so many rounds in ``snapshots_``.
     record_objective : bool
-        Also compute the perceptron criterion of the last weights after each round, at the cost of
-        scoring all examples once more.
+        Compute ``objective``, the perceptron criterion of the last weights, after each round. That
+        scores all examples once more; False saves the time.
     joint_map : callable, optional
         f(x, y) -> dictionary of features; X is then a sequence of any objects (M-25).
     class_weight : dict, "balanced" or None
     warm_start : bool
         ``fit`` goes on from the previous fit.
     n_threads : int, optional
-        For everything around the rounds, which themselves are sequential.
+        None uses all cores. The result does not depend on it.
     random_state : int, RandomState or None
     verbose : int
 
@@ -73,8 +73,8 @@ class Perceptron(OnlineClassifier):
     classes_, coef_, intercept_
     history_ : dict of arrays, one value a round
         ``iteration``; ``online_loss``, the criterion summed over the round, each example at the
-        weights it met; ``mistakes``, the examples that caused an update; ``seconds``; and
-        ``objective`` with ``record_objective``.
+        weights it met; ``mistakes``, the examples that caused an update; ``objective``, unless
+        ``record_objective`` is False; ``seconds``.
     mistakes_ : array of int
         Updates in each round.
     n_iter_, t_ : int
@@ -110,7 +110,7 @@ class Perceptron(OnlineClassifier):
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
         snapshot_every: int | None = None,
-        record_objective: bool = False,
+        record_objective: bool = True,
         joint_map: JointFunction | None = None,
         class_weight: Any = None,
         warm_start: bool = False,

@@ -27,6 +27,7 @@ from linnet.learn.risk import (
     Task,
     check_choice,
     check_positive,
+    check_tolerance,
     minimize,
     warn_unless_converged,
 )
@@ -48,6 +49,7 @@ class RegularizedClassifier(LinearClassifier):
     """
 
     C: float
+    solver: str
     fit_intercept: bool
     penalize_intercept: bool
     intercept_scaling: float
@@ -63,13 +65,14 @@ class RegularizedClassifier(LinearClassifier):
     dual_coef_: NDArray[np.float64] | None
 
     def _check_common(self) -> None:
-        check_positive(C=self.C, tol=self.tol, intercept_scaling=self.intercept_scaling)
+        check_positive(C=self.C, intercept_scaling=self.intercept_scaling)
+        check_tolerance(self.tol, zero=self.solver in ("sgd", "pegasos"))
         check_positive(max_iter=self.max_iter)
         if int(self.max_iter) != self.max_iter:
             raise ParameterError(f"max_iter must be an integer, got {self.max_iter!r}.")
 
     def _read_examples(
-        self, X: Any, y: Any, sample_weight: Any  # noqa: N803
+        self, X: Any, y: Any, sample_weight: Any
     ) -> tuple[Features, NDArray[np.int32], NDArray[np.float64], NDArray[np.bool_] | None]:
         """Return features, gold labels, weights and, if some weights are 0, which rows are kept."""
         if y is None:

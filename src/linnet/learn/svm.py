@@ -72,14 +72,14 @@ class SVM(RegularizedClassifier):
     Examples
     --------
     >>> import linnet
-    >>> svm = linnet.SVM(C=1.0, fit_intercept=False).fit([[1, 1], [-1, -1], [3, 3]], [1, -1, 1])
-    >>> svm.coef_.round(3).tolist(), svm.support_.tolist()
+    >>> svm = linnet.SVM(C=1.0).fit([[1, 1], [-1, -1], [3, 3]], [1, -1, 1])
+    >>> svm.coef_.round(2).tolist(), svm.support_.tolist()
     ([[0.5, 0.5]], [0, 1])
     """
 
     def __init__(
         self,
-        C: float = 1.0,  # noqa: N803
+        C: float = 1.0,
         *,
         loss: str = "hinge",
         multi_class: str = "crammer_singer",
@@ -124,7 +124,7 @@ class SVM(RegularizedClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: N803
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the weights.
 
         Parameters
@@ -237,7 +237,7 @@ class SVM(RegularizedClassifier):
         self.dual_coef_ = None
         self._set_weights(run.weights, task.bias)
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the scores: shape (n,) for two classes, else (n, K).
 
         With "ovo" the score of a class is its number of won pairs, plus less than a half for the

@@ -58,7 +58,7 @@ class StochasticClassifier(LinearClassifier):
             solver="sgd",
             schedule=problem.rates(self.initial_step, self.alpha),
             max_iter=self.nr_epochs,
-            tol=1e-300,  # all epochs, even if the objective rests
+            tol=0.0,  # all epochs, even if the objective rests
             random_state=self.seed,
         ).fit(x, problem.gold)
         self.objectives = problem.objectives(model)
