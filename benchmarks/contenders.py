@@ -140,7 +140,7 @@ def sklearn_contenders(objective: str, n_classes: int) -> list[Contender]:
         make = fit_with(
             lambda tol: LinearSVC(
                 tol=tol, fit_intercept=False, dual=True, max_iter=100_000, random_state=0
-            )  # fmt: skip
+            )
         )
         return [Contender("scikit-learn", "scikit-learn LinearSVC", make, (3, 1, 0.3, 0.1, 0.01))]
     return []

@@ -17,6 +17,7 @@ import multiprocessing
 import resource
 import sys
 import time
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -122,23 +123,22 @@ def online_epochs(data: Split, repeat: int) -> list[dict[str, Any]]:
 
     An epoch is a fifth of what six epochs take longer than one.
     """
-    from sklearn.base import clone
     from sklearn.linear_model import SGDClassifier
 
     import linnet
 
-    common = {"fit_intercept": False, "random_state": 0, "tol": 0.0}
+    common = {"fit_intercept": False, "random_state": 0}
     online = {"fit_intercept": False, "random_state": 0, "stop_when_clean": False,
               "record_objective": False}  # fmt: skip
     learners = {
         "Perceptron": linnet.Perceptron(average=False, **online),
         "Perceptron averaged": linnet.Perceptron(average=True, **online),
         "MIRA": linnet.MIRA(average=False, **online),
-        "MaxEnt by SGD": linnet.MaxEnt(solver="sgd", **common),
-        "SVM by SGD": linnet.SVM(solver="sgd", **common),
+        "MaxEnt by SGD": linnet.MaxEnt(solver="sgd", tol=0.0, **common),
+        "SVM by SGD": linnet.SVM(solver="sgd", tol=0.0, **common),
     }
     peers = {
-        "SGDClassifier hinge": SGDClassifier(loss="hinge", n_jobs=2, **{**common, "tol": None}),
+        "SGDClassifier hinge": SGDClassifier(loss="hinge", n_jobs=2, tol=None, **common),
         "SGDClassifier log_loss": SGDClassifier(
             loss="log_loss", n_jobs=2, **{**common, "tol": None}
         ),
@@ -146,12 +146,11 @@ def online_epochs(data: Split, repeat: int) -> list[dict[str, Any]]:
     times = {}
     for name, learner in {**learners, **peers}.items():
         X = as_floats(data) if name in learners else data.X
-        one, six = (
-            best_time(lambda fit=clone(learner).set_params(max_iter=n): fit.fit(X, data.y), repeat)
-            for n in (1, 6)
-        )
-        times[name] = (six - one) / 5
-        learner.set_params(max_iter=6).fit(X, data.y)
+        seconds = {}
+        for epochs in (1, 6):
+            learner.set_params(max_iter=epochs)
+            seconds[epochs] = best_time(partial(learner.fit, X, data.y), repeat)
+        times[name] = (seconds[6] - seconds[1]) / 5
     fastest = min(times[name] for name in peers)
     print(f"\n{data.name}: one epoch, accuracy after six, ratio to the faster SGDClassifier")
     for name, seconds in times.items():
@@ -182,10 +181,10 @@ def naive_bayes_bandwidth(data: Split, repeat: int) -> dict[str, Any]:
 
 
 def _peak_memory(tool: str, data: Split, answer: Any) -> None:
-    fits = {"linnet": lambda: linnet_contenders("multinomial")[0].fit(data, 1e-4),
-            "scikit-learn": lambda: sklearn_contenders("multinomial", 20)[0].fit(data, 1e-3)}  # fmt: skip
+    ours = linnet_contenders("multinomial") if tool == "linnet" else []
+    contender = [*ours, *sklearn_contenders("multinomial", 20)][0]
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    fits[tool]()
+    contender.fit(data, 1e-4 if ours else 1e-3)
     answer.put((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
 
 

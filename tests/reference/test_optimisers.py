@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -100,7 +102,7 @@ def test_newton_converges_quadratically():
         np.linalg.norm(newton(problem, problem.hessian, np.zeros((3, 3)), n_iter=n).x - best)
         for n in range(1, 5)
     ]
-    for before, after in zip(errors, errors[1:], strict=False):
+    for before, after in pairwise(errors):
         assert after <= 2 * before**2 + 1e-14
 
 

@@ -26,7 +26,7 @@ from linnet.learn.inputs import (
 )
 
 
-class _NotFitted(NotFittedError, SklearnNotFittedError):
+class _NotFitted(NotFittedError, SklearnNotFittedError):  # type: ignore[misc]
     """Both linnet's and scikit-learn's error for an estimator used too early."""
 
 
@@ -67,7 +67,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
             )
 
     def get_feature_names(self) -> NDArray[Any]:
-        """Return the feature names in column order: dictionary keys, data-frame columns or x0, x1, …"""
+        """Return the names of the columns: dictionary keys, data-frame columns, or x0, x1, …."""
         if hasattr(self, "vocabulary_"):
             return np.array(list(self.vocabulary_), dtype=object)
         if hasattr(self, "feature_names_in_"):
@@ -121,7 +121,8 @@ class LinearClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
         scores = self.decision_function(X)
         if scores.ndim == 1:
             return self.classes_[(scores >= 0).astype(np.intp)]
-        return self.classes_[scores.argmax(axis=1)]
+        best: NDArray[Any] = self.classes_[scores.argmax(axis=1)]
+        return best
 
     @property
     def n_nonzero_(self) -> int:

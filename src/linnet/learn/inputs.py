@@ -83,7 +83,9 @@ def bag_vocabulary(bags: Sequence[Mapping[str, float]]) -> Vocabulary:
 
 def bags_to_csr(bags: Sequence[Mapping[str, float]], vocabulary: Vocabulary) -> sp.csr_matrix:
     """Turn feature dictionaries into rows; names outside the vocabulary are dropped (A-04)."""
-    start, index, value = [0], [], []
+    start: list[int] = [0]
+    index: list[int] = []
+    value: list[float] = []
     for row, bag in enumerate(bags):
         if not isinstance(bag, Mapping):
             raise DataError(f"Row {row} is a {type(bag).__name__}, not a feature dictionary.")

@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 from linnet import _core
 from linnet.data.splits import split
 from linnet.errors import ParameterError
+from linnet.learn.certificate import subgradient_gap
 from linnet.learn.history import History
 from linnet.learn.online_run import Examples, Floats, OnlineRun, Rule, order_of
-from linnet.learn.risk import Solution, Task, check_choice, check_positive, subgradient_gap
+from linnet.learn.risk import Solution, Task, check_choice, check_positive
 from linnet.learn.schedules import HeldOut, Pegasos, Power, Schedule, check_schedule
 
 __all__ = ["SgdRun", "default_schedule", "fit_sgd", "objective"]
@@ -95,7 +96,7 @@ def fit_sgd(
     -------
     SgdRun
         Its history has ``iteration``, ``objective`` (recomputed at the weights that would be
-        returned), ``gap`` (measured at the end only; infinite before), ``step`` (last rate), ``mistakes``.
+        returned), ``gap`` (infinite but for the last round), ``step`` (last rate), ``mistakes``.
     """
     _check(task, rule, max_iter, truncate, batch_size)
     chosen, kept = _part(task, schedule, seed)

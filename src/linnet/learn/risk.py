@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, softmax
 from sklearn.exceptions import ConvergenceWarning
 
 from linnet import _core
@@ -114,18 +114,16 @@ def minimize(
     start : Solution, optional
         Where to begin; its dual variables are clipped to the new bounds.
     """
-    options = {"tol": tol, "seed": seed, "threads": threads, "history": history}
-    if solver != "auto":
-        return _run(task, solver, max_iter=max_iter, start=start, **options)
-    chosen = choose_solver(task)
-    if chosen != "dual_cd" or not task.is_smooth:
-        return _run(task, chosen, max_iter=max_iter, start=start, **options)
+    run = partial(_run, task, tol=tol, seed=seed, threads=threads, history=history)
+    chosen = choose_solver(task) if solver == "auto" else solver
+    if solver != "auto" or chosen != "dual_cd" or not task.is_smooth:
+        return run(chosen, max_iter=max_iter, start=start)
     epochs = min(max_iter, AUTO_EPOCHS)
-    solution = _run(task, "dual_cd", max_iter=epochs, start=start, **options)
+    solution = run("dual_cd", max_iter=epochs, start=start)
     if solution.converged or max_iter == epochs:
         return solution
     history.next_solver()
-    return _run(task, "newton", max_iter=max_iter - epochs, start=solution, **options)
+    return run("newton", max_iter=max_iter - epochs, start=solution)
 
 
 def _run(
@@ -205,53 +203,6 @@ def _require(condition: bool, solver: str, what: str) -> None:
         raise ParameterError(f"solver={solver!r} needs {what}.")
 
 
-def subgradient_gap(task: Task, weights: NDArray[np.float64]) -> float:
-    """Return the duality gap of any weights, for solvers that do not know their own.
-
-    The residuals d loss / d scores are, with the sign turned, a feasible dual point at which the
-    losses contribute nothing to the gap: what remains is half the squared norm of the
-    (sub)gradient. It is infinite where a weight has no quadratic penalty.
-    """
-    if task.l1 or task.l2 != 1.0 or (task.bias and not task.penalize_bias):
-        return float("inf")
-    matrix, cols = task.features.csr, task.features.cols
-    scores = matrix @ weights[:cols]
-    if task.bias:
-        scores += task.bias * weights[cols]
-    shape = (len(task.gold), task.n_classes if task.form == "grouped" else task.columns)
-    residual = _residual(task, scores.reshape(shape)) * task.cost[:, None]
-    residual = residual.reshape(scores.shape)
-    gradient = weights.copy()
-    gradient[:cols] += matrix.T @ residual
-    if task.bias:
-        gradient[cols] += task.bias * residual.sum(axis=0)
-    return 0.5 * float(np.vdot(gradient, gradient))
-
-
-def _residual(task: Task, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return d loss / d scores of each row, shape (rows, width)."""
-    rows = np.arange(len(scores))
-    if scores.shape[1] == 1 or task.form == "columns":
-        positive = np.array([1]) if scores.shape[1] == 1 else np.arange(scores.shape[1])
-        sign = np.where(task.gold[:, None] == positive, 1.0, -1.0)
-        margin = sign * scores
-        slope = {
-            "log": lambda: -expit(-margin),
-            "hinge": lambda: -(margin < 1.0).astype(np.float64),
-            "squared_hinge": lambda: -2.0 * np.maximum(0.0, 1.0 - margin),
-        }[task.loss]()
-        return sign * slope
-    if task.loss == "log":
-        residual = np.asarray(softmax(scores, axis=1))
-    else:
-        ones = 1.0 - np.eye(task.n_classes)
-        augmented = scores + (ones if task.margins is None else task.margins)[task.gold]
-        residual = np.zeros_like(scores)
-        residual[rows, augmented.argmax(axis=1)] = 1.0
-    residual[rows, task.gold] -= 1.0
-    return residual
-
-
 def warn_unless_converged(learner: str, history: History, tol: float, converged: bool) -> None:
     """Say how far from the optimum a stopped fit may be."""
     if not converged:
@@ -278,7 +229,7 @@ def pairwise(task: Task, first: int, second: int) -> tuple[Task, NDArray[np.intp
 
 
 def check_tolerance(tol: Any, *, zero: bool) -> None:
-    """Refuse a tolerance that is not a positive number; stochastic solvers may take 0, for never."""
+    """Refuse a tolerance that is not a positive number, or 0 (never stop) where allowed."""
     if not (zero and isinstance(tol, (int, float)) and tol == 0):
         check_positive(tol=tol)
 

@@ -3,8 +3,9 @@ r"""Support vector machines: linear, two or more classes (SPEC M-73–M-76, M-82
 .. math:: \min_W\ \tfrac12 \lVert W \rVert^2 + C \sum_i \ell(x_i W, y_i)
 
 with the hinge :math:`\max(0, 1 - y\,w \cdot x)` or its square for two classes. For more there is
-the joint hinge of Crammer and Singer, :math:`\max_{y'} (w_{y'} \cdot x + \rho(y', y)) - w_y \cdot x`
-with a cost ρ, or one machine for each class (one-vs-rest) or each pair of classes (one-vs-one).
+the joint hinge of Crammer and Singer,
+:math:`\max_{y'} (w_{y'} \cdot x + \rho(y', y)) - w_y \cdot x` with a cost ρ, or one machine for
+each class (one-vs-rest) or each pair of classes (one-vs-one).
 """
 
 from __future__ import annotations
@@ -72,9 +73,10 @@ class SVM(RegularizedClassifier):
     Examples
     --------
     >>> import linnet
-    >>> svm = linnet.SVM(C=1.0).fit([[1, 1], [-1, -1], [3, 3]], [1, -1, 1])
-    >>> svm.coef_.round(2).tolist(), svm.support_.tolist()
-    ([[0.5, 0.5]], [0, 1])
+    >>> X, y = [[0.0], [1.0], [3.0], [4.0]], ["no", "no", "yes", "yes"]
+    >>> svm = linnet.SVM(C=10.0, tol=1e-6).fit(X, y)
+    >>> svm.coef_.round(3).tolist(), svm.intercept_.round(3).tolist(), svm.support_.tolist()
+    ([[1.0]], [-2.0], [1, 2])
     """
 
     def __init__(
