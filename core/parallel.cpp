@@ -1,6 +1,7 @@
 #include "parallel.hpp"
 
 #include <algorithm>
+#include <system_error>
 
 namespace linnet {
 namespace {
@@ -15,7 +16,10 @@ void ThreadPool::checkpoint() {
 }
 
 ThreadPool::ThreadPool(int threads, Progress& progress) : progress_(progress) {
-  for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+  try {
+    for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+  } catch (const std::system_error&) {  // the system gives no more: fewer do the same work
+  }
 }
 
 ThreadPool::~ThreadPool() {

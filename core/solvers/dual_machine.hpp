@@ -302,7 +302,7 @@ class DualSolver {
     machine.squares(squares.data());
     for (std::int32_t c = 0; c < width; ++c) loss[std::min(c, problems - 1)] += 0.5 * squares[c];
     for (std::int32_t p = 0; p < problems; ++p) {
-      gap[p] = std::max(0.0, gap[p]);
+      if (gap[p] < 0.0) gap[p] = 0.0;  // rounding; a NaN stays one
       totals[0] += loss[p];
       totals[1] += gap[p];
     }

@@ -138,7 +138,7 @@ def learning_rates() -> dict[str, float]:
     found = {}
     for name, schedule in schedules.items():
         model = linnet.MaxEnt(
-            solver="sgd", schedule=schedule, max_iter=20, tol=1e-12, random_state=0
+            solver="sgd", schedule=schedule, max_iter=20, tol=0.0, random_state=0
         )
         model.fit(data.train_X, data.train_y)
         excess = model.history_["objective"] / best - 1

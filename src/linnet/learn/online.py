@@ -81,7 +81,9 @@ def fit_sgd(
     max_iter : int
         Rounds over the examples; a round has ceil(M / batch_size) steps (A-73).
     tol : float
-        Stop when the objective has not fallen by ``tol`` times itself in 10 rounds; 0 = never.
+        Stop when the objective has not fallen by ``tol`` times itself in 10 rounds, and return the
+        best weights of any round, whose row of the history is repeated at its end; 0 makes all
+        rounds and returns the last weights, as the lectures do.
     average : bool or str
         False returns the last weights, True the mean over all steps.
     truncate : float
@@ -119,6 +121,7 @@ def fit_sgd(
     rates = check_schedule(schedule)
     history = History(verbose, "sgd")
     patience = _Patience(tol)
+    best: Floats | None = None
     for number in range(int(max_iter)):
         eta = rates.rates(run.steps, -(-len(chosen) // int(batch_size)))
         order = order_of(chosen, seed, number, shuffle)
@@ -134,8 +137,13 @@ def fit_sgd(
         )
         if isinstance(rates, HeldOut):
             rates = rates.after_round(-run.loss_at(kept, weights, threads))
+        if tol > 0.0 and history.last("objective") <= history.least("objective"):
+            best = weights
         if patience.is_out(history.last("objective")):
             break
+    if best is not None and best is not weights:
+        weights = best
+        history.repeat_least("objective")
     history.revise(gap=subgradient_gap(task, weights))
     return SgdRun(weights, history, number + 1, run.steps)
 
