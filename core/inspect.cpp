@@ -39,16 +39,24 @@ LINNET_CLONES Inspection inspect_block(const double* value, float* narrow, std::
   return inspect_values(value, narrow, n);
 }
 
+LINNET_CLONES bool is_ascending(const std::int32_t* ids, std::int64_t size) {
+  int falls = 0;
+  for (std::int64_t k = 0; k + 1 < size; ++k) falls |= ids[k] >= ids[k + 1];
+  return falls == 0;
+}
+
 void inspect_rows(const std::int64_t* start, const std::int32_t* index, std::int32_t cols,
                   std::int64_t first, std::int64_t last, Inspection& out) {
   for (std::int64_t i = first; i < last; ++i) {
-    std::int64_t previous = -1;
-    for (std::int64_t k = start[i]; k < start[i + 1]; ++k) {
-      const std::int64_t id = index[k];
-      out.ascending &= id > previous;
-      out.inside &= id >= 0 && id < cols;
-      previous = id;
+    const std::int64_t size = start[i + 1] - start[i];
+    if (size == 0) continue;
+    const std::int32_t* row = index + start[i];
+    if (is_ascending(row, size)) {  // then the ends speak for all
+      out.inside &= row[0] >= 0 && row[size - 1] < cols;
+      continue;
     }
+    out.ascending = false;
+    for (std::int64_t k = 0; k < size; ++k) out.inside &= row[k] >= 0 && row[k] < cols;
   }
 }
 

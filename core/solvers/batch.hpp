@@ -20,7 +20,8 @@ struct BatchOptions {
   double initial_step = 1.0;  // gradient descent: where Armijo's search starts
 };
 
-// Truncated Newton: conjugate gradients for the step, a line search for its length (SPEC M-61, M-85).
+// Truncated Newton: conjugate gradients for the step, a line search for its length (SPEC M-61,
+// M-85).
 void newton(Objective& f, double* w, const BatchOptions& options, ThreadPool& pool);
 
 // Limited-memory BFGS; orthant-wise when l1 > 0 (SPEC M-59, M-66).

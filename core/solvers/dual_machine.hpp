@@ -118,6 +118,7 @@ class DualMachine {
  private:
   // With one column, reading the rows takes longer than reading the weights.
   static constexpr std::int64_t kTogether = 16;
+  static constexpr std::int64_t kAhead = 2;  // rows between a prefetch and its use
   static constexpr int kLeft = 0, kRight = 1, kBoth = 2;
 
   // The dual state of one thread; two threads make the same decisions from their own copies.
@@ -136,7 +137,7 @@ class DualMachine {
     side.work = 0;
     for (std::int64_t k = 0; k < n; ++k) {
       if (k % 512 == 0) pool.checkpoint();
-      if (k + 2 < n) prefetch(order[k + 2]);
+      if (k + kAhead < n) prefetch(order[k + kAhead], part);
       const std::int32_t i = order[k];
       bool together = part != kBoth;
       if (together) {
@@ -157,12 +158,11 @@ class DualMachine {
     }
   }
 
-  void prefetch(std::int64_t i) const {
-    const std::int64_t begin = x_.start[i], end = std::min(x_.start[i + 1], begin + 256);
-    for (std::int64_t k = begin; k < end; k += 16) {
-      LINNET_PREFETCH(x_.index + k);
-      if constexpr (!std::is_same_v<V, Unit>) LINNET_PREFETCH(x_.value + k);
-    }
+  void prefetch(std::int64_t i, int part) const {
+    const Row<V> row = part == kBoth   ? x_.row(i)
+                       : part == kLeft ? halves_.left(i)
+                                       : halves_.right(i);
+    flat::prefetch_row(row);
   }
 
   // The bias belongs to the right half.
@@ -234,7 +234,7 @@ class DualSolver {
   void solve() {
     const auto count = static_cast<std::int64_t>(machines_.size());
     certify(0);
-    double previous = 0.0, part = 0.5;
+    double previous = 0.0, part = 1.0;
     std::int64_t unchecked = 0;  // stored values read since the last certificate
     for (std::int64_t epoch = 1; epoch <= options_.max_epochs && !finished_; ++epoch) {
       if (count == 1) {

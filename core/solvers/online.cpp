@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kGrain = 256;  // examples per block of parallel work
 constexpr std::int64_t kWeightsPerBlock = 1 << 16;
 constexpr std::int64_t kStepsPerPoll = 64;
-constexpr std::int64_t kPerLine = 16;  // column ids in a cache line
+constexpr std::int64_t kAhead = 3;  // rows between a prefetch and its use
 constexpr int kLeft = 0, kRight = 1, kAlone = 2;
 
 // |a - b|^2 of two rows with ascending columns
@@ -71,7 +71,7 @@ class Pass {
       if (options_.truncation > 0.0 && !rule_.corrects()) weights_->truncate(options_.truncation);
       bool update = false;
       for (std::int64_t b = 0; b < size; ++b) {
-        if (rule_.form != Form::grouped && first + b + 2 < n) prefetch(order[first + b + 2]);
+        if (first + b + kAhead < n) prefetch(order[first + b + kAhead]);
         update |= meet(order[first + b], b, first + b, pool);
       }
       step(order + first, size, rates[t], update, first);
@@ -87,13 +87,17 @@ class Pass {
   }
 
  private:
-  // Rows come in no order, so the hardware does not see the next one coming.
+  // Rows come in no order, so the hardware does not see the next one coming. Where exactly a row
+  // is cut is not known before it is there; the middle is near enough.
   void prefetch(std::int64_t i) const {
-    const Row<V> row = x_.row(i);
-    for (std::int64_t k = 0; k < row.size; k += kPerLine) {
-      LINNET_PREFETCH(row.index + k);
-      LINNET_PREFETCH(advance(row.value, k));
+    if (rule_.form == Form::grouped) return;
+    Row<V> row = x_.row(i);
+    if (side_ == kRight) {
+      row.index += row.size / 2;
+      row.value = advance(row.value, row.size / 2);
     }
+    if (side_ != kAlone) row.size /= 2;
+    flat::prefetch_row(row);
   }
 
   // scores_ = x_i W, always as the sum of a left and a right half

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
+#include "../numeric.hpp"
 #include "../parallel.hpp"
 #include "../views.hpp"
 
@@ -25,6 +27,16 @@ void add(const Row<double>& x, const double* amount, std::int32_t columns, doubl
 double squared_norm(const Row<Unit>& x);
 double squared_norm(const Row<float>& x);
 double squared_norm(const Row<double>& x);
+
+// Asks for the memory of a row that is not the next in memory, so that no later load waits for it.
+template <class V>
+void prefetch_row(const Row<V>& x) {
+  constexpr std::int64_t kPerLine = 16;  // 4-byte values in a cache line
+  for (std::int64_t k = 0; k < x.size; k += kPerLine) {
+    LINNET_PREFETCH(x.index + k);
+    if constexpr (!std::is_same_v<V, Unit>) LINNET_PREFETCH(x.value + k);
+  }
+}
 
 // scores[i][k] for all rows, in parallel; `bias` is the value of the folded-in feature or 0.
 void scores(const AnyCsr& x, const double* weights, std::int32_t columns, double bias, double* out,
