@@ -103,7 +103,6 @@ def liblinear_contenders(objective: str) -> list[Contender]:
 
 def sklearn_contenders(objective: str, n_classes: int) -> list[Contender]:
     from sklearn.linear_model import LogisticRegression
-    from sklearn.multiclass import OneVsRestClassifier
     from sklearn.svm import LinearSVC
 
     def fit_with(make: Callable[[float], Any]) -> Fit:
@@ -111,27 +110,18 @@ def sklearn_contenders(objective: str, n_classes: int) -> list[Contender]:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 model = make(tol).fit(data.X, data.y)
-            if hasattr(model, "estimators_"):
-                return np.hstack([columns(part.coef_) for part in model.estimators_])
             return columns(model.coef_)
 
         return fit
 
     def logistic(solver: str) -> Callable[[float], Any]:
-        def make(tol: float) -> Any:
-            model = LogisticRegression(
-                solver=solver, tol=tol, fit_intercept=False, max_iter=10_000, random_state=0
-            )
-            one_vs_rest = objective == "logistic" and n_classes > 2
-            return OneVsRestClassifier(model) if one_vs_rest else model
-
-        return make
+        settings = {"fit_intercept": False, "max_iter": 10_000, "random_state": 0}
+        return lambda tol: LogisticRegression(solver=solver, tol=tol, **settings)
 
     ladder = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
-    if objective in ("logistic", "multinomial"):
+    # Its own logistic regression of several classes is the multinomial one.
+    if objective == ("logistic" if n_classes == 2 else "multinomial"):
         solvers = ["lbfgs"] if n_classes > 2 else ["lbfgs", "newton-cg", "saga", "liblinear"]
-        if n_classes == 2 and objective == "multinomial":
-            return []
         return [
             Contender("scikit-learn", f"scikit-learn {name}", fit_with(logistic(name)), ladder)
             for name in solvers

@@ -69,8 +69,10 @@ class DualMachine {
   // half of the features, where rows are long enough.
   void sweep(std::int64_t epoch, std::uint64_t seed, bool share, ThreadPool& pool) {
     zero_ = false;
-    if (!share || !halves_.shared() || pool.threads() < 2 || crowded_) {
+    const bool rests = rest_ > 0 && rest_-- > 0;
+    if (!share || !halves_.shared() || pool.threads() < 2 || rests) {
       run(left_, kBoth, epoch, seed, pool);
+      right_.reset();
       return;
     }
     if (!right_) right_ = std::make_unique<Side>(left_);
@@ -78,7 +80,9 @@ class DualMachine {
     pool.run(2, [&](std::int64_t side) {
       run(side == 0 ? left_ : *right_, static_cast<int>(side), epoch, seed, pool);
     });
-    crowded_ = exchange_.parted();
+    if (!exchange_.parted()) return;
+    right_.reset();
+    rest_ = last_rest_ = std::min(64, 2 * last_rest_ + 1);
   }
 
   // Adds rows first..last-1 to the sums of each problem.
@@ -216,10 +220,10 @@ class DualMachine {
   const std::int32_t width_;
   double* weights_;  // [J + 1][width]
   Exchange exchange_;
-  Side left_;                    // also the state of a thread that works alone
-  std::unique_ptr<Side> right_;  // made when a second thread first joins
-  bool zero_ = true;             // all weights are still 0
-  bool crowded_ = false;
+  Side left_;                     // also the state of a thread that works alone
+  std::unique_ptr<Side> right_;   // made when a second thread first joins
+  bool zero_ = true;              // all weights are still 0
+  int rest_ = 0, last_rest_ = 0;  // sweeps to make alone after the cores were taken; the last such
 };
 
 // Sweeps until the gap of all machines together is small enough. The gap is measured whenever it

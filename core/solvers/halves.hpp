@@ -153,7 +153,12 @@ class Exchange {
       pool.checkpoint();
       std::this_thread::yield();
     }
-    if (side == 0) stalled_ += Clock::now() - since;
+    if (side != 0) return;
+    if (row == 1) {
+      began_ = Clock::now();  // waking the other thread is no sign of a crowd
+    } else {
+      stalled_ += Clock::now() - since;
+    }
   }
 
   static void relax() {

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import check_estimator
 
+import linnet
 from linnet.data import count_words, tiny
 from linnet.errors import DataError, NotFittedError, ParameterError
 from linnet.learn.naive_bayes import BernoulliNB, MultinomialNB
@@ -176,6 +177,19 @@ def test_the_model_states_its_properties() -> None:
     assert (table["misspecified"], table["training"]) == ("bad", "closed form")
     assert (table["hyperparameters"], table["smoothing"]) == (1, "crucial")
     assert table["independence"] == "strong"
+
+
+@pytest.mark.spec("T-01", "T-02", "T-03", "T-08", "C-11")
+def test_every_learner_has_its_row_of_the_lectures_tables() -> None:
+    learners = (linnet.MultinomialNB, linnet.Perceptron, linnet.MIRA, linnet.MaxEnt, linnet.SVM)
+    table = [learner.properties for learner in learners]
+    columns = {key: [row[key] for row in table] for key in table[0]}
+    assert columns["kind"] == ["generative"] + 4 * ["discriminative"]
+    assert columns["misspecified"] == ["bad", "fair (may not converge)", "good", "good", "good"]
+    assert columns["overlapping_features"] == ["fair", "good", "good", "good", "good"]
+    assert columns["training"] == ["closed form", "easy", "easy", "fair", "fair"]
+    assert columns["hyperparameters"] == [1, 0, 1, 1, 1]
+    assert columns["models"] == ["P(x, y)", "none", "none", "P(y | x)", "none"]
 
 
 @pytest.mark.spec("M-22")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
@@ -29,6 +28,7 @@ from linnet.learn.inputs import (
     is_bags,
     require_two_classes,
 )
+from linnet.learn.properties import Properties
 from linnet.learn.restore import restored_on_error
 
 Floats = NDArray[np.float64]
@@ -42,7 +42,7 @@ class Generative(LinearClassifier):
     """
 
     #: What S0 Table 1.1 and S3's comparison say of the model (SPEC T-01, T-03).
-    properties: ClassVar[Mapping[str, str | int]] = MappingProxyType(
+    properties: ClassVar[Properties] = MappingProxyType(
         {
             "kind": "generative",
             "models": "P(x, y)",

@@ -12,7 +12,7 @@ conversions of C (:mod:`linnet.reference.conversions`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from linnet.errors import ParameterError
 from linnet.learn.inputs import checked_features, seed_from
 from linnet.learn.joint import JointMap
 from linnet.learn.online import fit_sgd
+from linnet.learn.properties import Properties, discriminative
 from linnet.learn.regularized import RegularizedClassifier
 from linnet.learn.risk import BATCH_SOLVERS, SCALING_SOLVERS, Task, check_choice
 
@@ -74,6 +75,8 @@ class MaxEnt(RegularizedClassifier):
     >>> bool(clf.optimality_ <= 1e-4)
     True
     """
+
+    properties: ClassVar[Properties] = discriminative(models="P(y | x)", training="fair")
 
     def __init__(
         self,

@@ -14,7 +14,7 @@ In closed form, with :math:`\Delta = f(x, y) - f(x, \hat y)` and
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from linnet import _core
 from linnet.learn.joint import JointFunction
 from linnet.learn.online_classifier import OnlineClassifier
 from linnet.learn.online_run import Examples, Floats, Rule
+from linnet.learn.properties import Properties, discriminative
 from linnet.learn.regularized import cost_matrix
 from linnet.learn.risk import check_choice, check_positive
 
@@ -64,6 +65,8 @@ validation_scores_
     >>> model.fit([[1, 2], [0, 0]], ["b", "a"]).coef_
     array([[0.2, 0.4]])
     """
+
+    properties: ClassVar[Properties] = discriminative(training="easy")
 
     def __init__(
         self,

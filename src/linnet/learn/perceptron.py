@@ -9,7 +9,7 @@ It is stochastic subgradient descent on the perceptron criterion
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from linnet.errors import ParameterError
 from linnet.learn.joint import JointFunction
 from linnet.learn.online_classifier import OnlineClassifier
 from linnet.learn.online_run import Floats, Rule
+from linnet.learn.properties import Properties, discriminative
 from linnet.learn.risk import check_choice
 from linnet.learn.schedules import HeldOut, Schedule, check_schedule
 
@@ -92,6 +93,10 @@ class Perceptron(OnlineClassifier):
     >>> model.coef_, model.intercept_, model.mistakes_
     (array([[2.5, 2. ]]), array([1.]), array([2, 1, 0]))
     """
+
+    properties: ClassVar[Properties] = discriminative(
+        misspecified="fair (may not converge)", training="easy", hyperparameters=0
+    )
 
     def __init__(
         self,

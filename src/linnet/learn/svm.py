@@ -11,7 +11,7 @@ each class (one-vs-rest) or each pair of classes (one-vs-one).
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from linnet.errors import ParameterError
 from linnet.learn.history import History
 from linnet.learn.inputs import seed_from
 from linnet.learn.online import fit_sgd
+from linnet.learn.properties import Properties, discriminative
 from linnet.learn.regularized import RegularizedClassifier, cost_matrix
 from linnet.learn.risk import (
     BATCH_SOLVERS,
@@ -78,6 +79,8 @@ class SVM(RegularizedClassifier):
     >>> svm.coef_.round(3).tolist(), svm.intercept_.round(3).tolist(), svm.support_.tolist()
     ([[1.0]], [-2.0], [1, 2])
     """
+
+    properties: ClassVar[Properties] = discriminative(training="fair")
 
     def __init__(
         self,
