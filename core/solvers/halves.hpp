@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "../parallel.hpp"
@@ -39,6 +40,10 @@ class Halves {
   bool shared() const { return shared_; }
   std::int32_t cut() const { return cut_; }  // the first feature of the right half
 
+  std::pair<Row<V>, Row<V>> both(std::int64_t i) const {
+    const std::int64_t cut = middle(i);
+    return {between(x_.start[i], cut), between(cut, x_.start[i + 1])};
+  }
   Row<V> left(std::int64_t i) const { return between(x_.start[i], middle(i)); }
   Row<V> right(std::int64_t i) const { return between(middle(i), x_.start[i + 1]); }
 
@@ -86,7 +91,9 @@ class Exchange {
   explicit Exchange(std::int32_t columns) : columns_(columns) {
     for (auto& side : slots_) {
       for (auto& slot : side) {
-        slot.partial = std::make_unique<double[]>(static_cast<std::size_t>(columns) + 16);
+        if (columns <= Slot::kFew) continue;
+        slot.many = std::make_unique<double[]>(static_cast<std::size_t>(columns) + 16);
+        slot.partial = slot.many.get();
       }
     }
   }
@@ -105,7 +112,7 @@ class Exchange {
   // Returns false when this was the last meeting.
   bool add_up(int side, std::int64_t row, double* partial, ThreadPool& pool) {
     Slot& mine = slots_[side][row & 1];
-    std::copy(partial, partial + columns_, mine.partial.get());
+    std::copy(partial, partial + columns_, mine.partial);
     if (side == 0) mine.last = parted_ = too_slow();
     mine.row.store(row, std::memory_order_release);
     Slot& other = slots_[1 - side][row & 1];
@@ -132,15 +139,21 @@ class Exchange {
  private:
   using Clock = std::chrono::steady_clock;
 
+  // A few scores travel in the cache line of the row number itself.
   struct alignas(128) Slot {
+    static constexpr std::int32_t kFew = 6;
     std::atomic<std::int64_t> row{0};
     bool last = false;
-    std::unique_ptr<double[]> partial;
+    double few[kFew];
+    std::unique_ptr<double[]> many;
+    double* partial = few;
   };
+
+  static constexpr auto kSettling = std::chrono::milliseconds(8);
 
   bool too_slow() const {
     if (stalled_ < std::chrono::milliseconds(2)) return false;
-    return stalled_ > (Clock::now() - began_) / 4;
+    return stalled_ > (Clock::now() - began_ - kSettling) / 4;
   }
 
   void await(const Slot& slot, std::int64_t row, int side, ThreadPool& pool) {
@@ -153,12 +166,9 @@ class Exchange {
       pool.checkpoint();
       std::this_thread::yield();
     }
-    if (side != 0) return;
-    if (row == 1) {
-      began_ = Clock::now();  // waking the other thread is no sign of a crowd
-    } else {
-      stalled_ += Clock::now() - since;
-    }
+    // Until a thread that has just been made finds a core of its own, waiting is no sign of a
+    // crowd.
+    if (side == 0 && since > began_ + kSettling) stalled_ += Clock::now() - since;
   }
 
   static void relax() {

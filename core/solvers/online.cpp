@@ -107,11 +107,13 @@ class Pass {
         weights_->score(x_.row(i * width_ + k), true, scores_.data() + k);
       }
     } else if (side_ != kAlone) {
-      weights_->score(part(i), side_ == kRight, scores_.data());
+      mine_ = side_ == kLeft ? halves_.left(i) : halves_.right(i);
+      weights_->score(mine_, side_ == kRight, scores_.data());
       together_ = exchange_->add_up(side_, at + 1, scores_.data(), pool);
     } else {
-      weights_->score(halves_.left(i), false, scores_.data());
-      weights_->score(halves_.right(i), true, partial_.data());
+      const auto [left, right] = halves_.both(i);
+      weights_->score(left, false, scores_.data());
+      weights_->score(right, true, partial_.data());
       for (std::int32_t k = 0; k < width_; ++k) scores_[k] += partial_[k];
     }
   }
@@ -123,11 +125,8 @@ class Pass {
                      all_weights_, all_sums_, state_, first, last);
   }
 
-  // What of row i this thread updates.
-  Row<V> part(std::int64_t i) const {
-    if (side_ == kAlone) return x_.row(i);
-    return side_ == kLeft ? halves_.left(i) : halves_.right(i);
-  }
+  // What of row i this thread updates; two threads meet one row at a time, the one just scored.
+  Row<V> part(std::int64_t i) const { return side_ == kAlone ? x_.row(i) : mine_; }
 
   // Scores example i; its residual and verdict become number b of the batch.
   bool meet(std::int64_t i, std::int64_t b, std::int64_t at, ThreadPool& pool) {
@@ -223,6 +222,7 @@ class Pass {
   int side_;
   Exchange* const exchange_;
   bool together_ = true;
+  Row<V> mine_{};  // this thread's half of the row just scored
   std::optional<LazyWeights> weights_;
   const std::int32_t width_;
   std::vector<double> scores_, partial_, amount_;  // [width]
@@ -249,16 +249,19 @@ OnlinePass run_pass(const Csr<V>& x, const Examples& examples, const OnlineOptio
   if (!plain || !halves.shared() || pool.threads() < 2 || n < x.rows / 2) {
     return run(kAlone, state, trace, nullptr);
   }
+  struct alignas(128) Side {  // apart, for both threads write theirs at every step
+    OnlineState state;
+    OnlinePass pass;
+  };
+  Side sides[2] = {{state, {}}, {state, {}}};
   Exchange exchange(columns);
-  OnlineState states[2] = {state, state};
-  OnlinePass passes[2];
   exchange.reset();
   pool.run(2, [&](std::int64_t side) {
-    passes[side] =
-        run(static_cast<int>(side), states[side], side == kLeft ? trace : OnlineTrace{}, &exchange);
+    sides[side].pass = run(static_cast<int>(side), sides[side].state,
+                           side == kLeft ? trace : OnlineTrace{}, &exchange);
   });
-  state = states[kLeft];
-  return passes[kLeft];
+  state = sides[kLeft].state;
+  return sides[kLeft].pass;
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ def subgradient_gap(task: Task, weights: NDArray[np.float64]) -> float:
     gradient[:cols] += matrix.T @ residual
     if task.bias:
         gradient[cols] += task.bias * residual.sum(axis=0)
-    return 0.5 * float(np.vdot(gradient, gradient))
+    return 0.5 * float(np.einsum("jk,jk->", gradient, gradient))
 
 
 def _residual(task: Task, scores: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -145,7 +145,7 @@ def weighted_sum(counts: Floats, log_probabilities: Floats) -> float:
     -2.0
     """
     if np.isfinite(log_probabilities).all():
-        return float(np.vdot(counts, log_probabilities))
+        return float(np.einsum("i,i->", counts.ravel(), log_probabilities.ravel()))
     seen = counts > 0
     return float(counts[seen] @ log_probabilities[seen])
 
