@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 from scipy.special import expit, log_expit, softmax
 
 from linnet.errors import ParameterError
-from linnet.learn.inputs import checked_features, seed_from
+from linnet.learn.inputs import checked_features
 from linnet.learn.joint import JointMap
-from linnet.learn.online import fit_sgd
 from linnet.learn.properties import Properties, discriminative
 from linnet.learn.regularized import RegularizedClassifier
 from linnet.learn.risk import BATCH_SOLVERS, SCALING_SOLVERS, Task, check_choice
@@ -192,31 +191,12 @@ class MaxEnt(RegularizedClassifier):
         return np.sqrt(variance)
 
     def _minimize(self, task: Task) -> None:
-        if self.solver == "sgd":
-            self._fit_sgd(task)
-        else:
+        if self.solver != "sgd":
             self._solve(task, self.solver)
-
-    def _fit_sgd(self, task: Task) -> None:
-        if self.penalty != "l2":
+        elif self.penalty != "l2":
             raise ParameterError("solver='sgd' needs penalty='l2' (and truncate= for sparsity).")
-        run = fit_sgd(
-            task,
-            rule="log",
-            schedule=self.schedule,
-            max_iter=int(self.max_iter),
-            tol=float(self.tol),
-            average=self.average,
-            shuffle=self.shuffle,
-            truncate=self.truncate,
-            seed=seed_from(self.random_state),
-            threads=self._threads(),
-            verbose=self.verbose,
-            start=self._previous(task),
-        )
-        self._keep_record(run.history)
-        self.dual_coef_ = None
-        self._set_weights(run.weights, task.bias)
+        else:
+            self._fit_sgd(task, "log", truncate=self.truncate)
 
     def _fit_joint_map(self, X: Any, y: Any, sample_weight: Any) -> Self:
         assert self.joint_map is not None

@@ -22,6 +22,7 @@ from linnet.learn.inputs import (
     require_two_classes,
     seed_from,
 )
+from linnet.learn.online import fit_sgd
 from linnet.learn.risk import (
     Solution,
     Task,
@@ -55,6 +56,9 @@ class RegularizedClassifier(LinearClassifier):
     intercept_scaling: float
     max_iter: int
     tol: float
+    schedule: Any
+    average: bool | str
+    shuffle: bool
     class_weight: Any
     warm_start: bool
     random_state: Any
@@ -108,6 +112,26 @@ class RegularizedClassifier(LinearClassifier):
         self._keep_record(history)
         self.dual_coef_ = solution.alpha
         return self._set_weights(solution.weights, task.bias)
+
+    def _fit_sgd(self, task: Task, rule: str, **options: Any) -> None:
+        """Minimise by steps on single examples; ``options`` are those of one learner only."""
+        run = fit_sgd(
+            task,
+            rule=rule,
+            schedule=self.schedule,
+            max_iter=int(self.max_iter),
+            tol=float(self.tol),
+            average=self.average,
+            shuffle=self.shuffle,
+            seed=seed_from(self.random_state),
+            threads=self._threads(),
+            verbose=self.verbose,
+            start=self._previous(task),
+            **options,
+        )
+        self._keep_record(run.history)
+        self.dual_coef_ = None
+        self._set_weights(run.weights, task.bias)
 
     def _keep_record(self, history: History) -> None:
         self.history_ = history.as_dict()

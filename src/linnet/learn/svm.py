@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from linnet.errors import ParameterError
 from linnet.learn.history import History
 from linnet.learn.inputs import seed_from
-from linnet.learn.online import fit_sgd
 from linnet.learn.properties import Properties, discriminative
 from linnet.learn.regularized import RegularizedClassifier, cost_matrix
 from linnet.learn.risk import (
@@ -222,25 +221,13 @@ class SVM(RegularizedClassifier):
         pegasos = self.solver == "pegasos"
         if pegasos and (self.loss != "hinge" or task.form == "joint"):
             raise ParameterError("solver='pegasos' needs loss='hinge' and two classes or 'ovr'.")
-        run = fit_sgd(
+        self._fit_sgd(
             task,
-            rule=self.loss,
-            schedule=self.schedule,
-            max_iter=int(self.max_iter),
-            tol=float(self.tol),
-            average=self.average,
-            shuffle=self.shuffle,
-            seed=seed_from(self.random_state),
-            threads=self._threads(),
-            verbose=self.verbose,
-            start=self._previous(task),
+            self.loss,
             pegasos=pegasos,
             batch_size=self.batch_size,
             projection=self.projection,
         )
-        self._keep_record(run.history)
-        self.dual_coef_ = None
-        self._set_weights(run.weights, task.bias)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the scores: shape (n,) for two classes, else (n, K).
