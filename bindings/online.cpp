@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "common.hpp"
+#include "structures/flat.hpp"
 
 namespace linnet::bindings {
 namespace {
@@ -181,7 +182,7 @@ void bind_online(nb::module_& m) {
         PythonProgress progress{nb::none()};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
-        squared_norms(x.view, bias, out.data(), pool);
+        flat::squared_norms(x.view, bias, out.data(), pool);
       },
       nb::arg("x"), nb::arg("bias"), nb::arg("out").noconvert(), nb::arg("threads"),
       "out[i] = |x_i|^2 + bias^2");

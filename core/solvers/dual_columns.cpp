@@ -177,7 +177,8 @@ void solve_columns(const Csr<V>& x, const Examples& examples, const DualOptions&
   // Wide groups read the data less often. One group shares its rows between two threads; several
   // have a thread each. Their number never depends on how many threads run.
   const std::int32_t count = (columns + kWidest - 1) / kWidest;
-  const std::vector<double> norms = squared_norms(x, examples.bias, pool);
+  std::vector<double> norms(static_cast<std::size_t>(x.rows));
+  flat::squared_norms(x, examples.bias, norms.data(), pool);
   const Halves<V> halves(x, count == 1 ? columns : 0, true);
   const std::int64_t rows = x.cols + (examples.bias != 0.0 ? 1 : 0);
   std::vector<Zeroed> slices(static_cast<std::size_t>(count));

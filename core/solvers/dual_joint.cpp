@@ -247,7 +247,8 @@ template <class V>
 void solve_joint(const Csr<V>& x, const Examples& examples, const DualOptions& options,
                  double* alpha, double* weights, ThreadPool& pool) {
   using Machine = DualMachine<V, JointRule>;
-  const std::vector<double> norms = squared_norms(x, examples.bias, pool);
+  std::vector<double> norms(static_cast<std::size_t>(x.rows));
+  flat::squared_norms(x, examples.bias, norms.data(), pool);
   const Halves<V> halves(x, examples.classes, true);
   std::vector<std::unique_ptr<Machine>> machines;
   machines.push_back(std::make_unique<Machine>(x, halves, examples.bias, norms.data(),

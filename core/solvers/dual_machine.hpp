@@ -29,18 +29,6 @@ struct Visit {
   bool moved;     // some amount is not 0
 };
 
-// |x_i|^2 of every row, bias included.
-template <class V>
-std::vector<double> squared_norms(const Csr<V>& x, double bias, ThreadPool& pool) {
-  std::vector<double> norms(static_cast<std::size_t>(x.rows));
-  pool.ranges(x.rows, 256, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) {
-      norms[i] = flat::squared_norm(x.row(i)) + bias * bias;
-    }
-  });
-  return norms;
-}
-
 template <class V, class Rule>
 class DualMachine {
  public:

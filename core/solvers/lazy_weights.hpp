@@ -134,13 +134,6 @@ class LazyWeights {
   }
   double squared_norm() const { return squared_ * state_.scale * state_.scale; }
 
-  template <class V>
-  void prefetch(const Row<V>& x) const {
-    for (std::int64_t k = 0; k < x.size; ++k) {
-      LINNET_PREFETCH(weights_ + x.index[k] * static_cast<std::int64_t>(columns_));
-    }
-  }
-
  private:
   static constexpr std::int64_t kAhead = 16;
 

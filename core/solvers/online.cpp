@@ -322,16 +322,4 @@ double total_loss(const AnyCsr& any, const Examples& examples, const Rule& rule,
       any);
 }
 
-void squared_norms(const AnyCsr& any, double bias, double* out, ThreadPool& pool) {
-  std::visit(
-      [&](const auto& x) {
-        pool.ranges(x.rows, kGrain, [&](std::int64_t first, std::int64_t last) {
-          for (std::int64_t i = first; i < last; ++i) {
-            out[i] = flat::squared_norm(x.row(i)) + bias * bias;
-          }
-        });
-      },
-      any);
-}
-
 }  // namespace linnet

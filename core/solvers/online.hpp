@@ -71,7 +71,4 @@ bool online_weights(const double* weights, const double* sums, const OnlineState
 double total_loss(const AnyCsr& x, const Examples& examples, const Rule& rule,
                   const double* weights, ThreadPool& pool);
 
-// out[i] = |x_i|^2 + bias^2, in parallel.
-void squared_norms(const AnyCsr& x, double bias, double* out, ThreadPool& pool);
-
 }  // namespace linnet

@@ -42,15 +42,11 @@ class Sleepers {
     }
     streak_[row] = static_cast<std::uint8_t>(std::min(streak_[row] + 1, kLongest));
     due_[row] = epoch + 1 + streak_[row];
-    any_ = true;
   }
-
-  bool any() const { return any_; }
 
   void wake_all() {
     std::fill(due_.begin(), due_.end(), 0);
     std::fill(streak_.begin(), streak_.end(), std::uint8_t{0});
-    any_ = false;
   }
 
  private:
@@ -63,7 +59,6 @@ class Sleepers {
   std::vector<std::int64_t> blocks_;
   std::vector<std::int32_t> order_;
   const std::int64_t block_;
-  bool any_ = false;
 };
 
 }  // namespace linnet

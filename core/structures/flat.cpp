@@ -140,4 +140,16 @@ void scores(const AnyCsr& any, const double* weights, std::int32_t columns, doub
       any);
 }
 
+void squared_norms(const AnyCsr& any, double bias, double* out, ThreadPool& pool) {
+  std::visit(
+      [&](const auto& x) {
+        pool.ranges(x.rows, kRowsPerBlock, [&](std::int64_t first, std::int64_t last) {
+          for (std::int64_t i = first; i < last; ++i) {
+            out[i] = squared_norm(x.row(i)) + bias * bias;
+          }
+        });
+      },
+      any);
+}
+
 }  // namespace linnet::flat

@@ -28,6 +28,9 @@ double squared_norm(const Row<Unit>& x);
 double squared_norm(const Row<float>& x);
 double squared_norm(const Row<double>& x);
 
+// out[i] = |x_i|^2 + bias^2 of every row, in parallel.
+void squared_norms(const AnyCsr& x, double bias, double* out, ThreadPool& pool);
+
 // Asks for the memory of a row that is not the next in memory, so that no later load waits for it.
 template <class V>
 void prefetch_row(const Row<V>& x) {

@@ -8,6 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from linnet.learn.inputs import checked_features
+from linnet.learn.risk import Task
 from linnet.reference.losses import LOSSES, log_sum_exp
 
 Floats = NDArray[np.float64]
@@ -73,3 +75,13 @@ def folded(X: Any, value: float = 1.0) -> Floats:
     """Return X as a dense array with the feature of the intercept last."""
     dense = X.toarray() if sp.issparse(X) else np.asarray(X, dtype=np.float64)
     return np.hstack([dense, np.full((len(dense), 1), value)])
+
+
+def task_of(X: Any, gold: np.ndarray, lam: float, form: str = "columns", **options: Any) -> Task:
+    """Mean loss plus lam/2 |w|^2, in linnet's terms."""
+    features = checked_features(X)
+    C = 1.0 if lam == 0 else 1.0 / (lam * len(gold))
+    return Task(
+        features, gold.astype(np.int32), int(max(2, gold.max() + 1)), np.full(len(gold), C),
+        options.pop("loss", "log"), form, l2=float(lam > 0), **options,
+    )  # fmt: skip

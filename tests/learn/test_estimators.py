@@ -228,6 +228,19 @@ def test_one_model_and_one_matrix_serve_many_python_threads() -> None:
     assert all((answer == answers[0]).all() for answer in answers)
 
 
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_refused_fit_leaves_the_fitted_model_whole(name: str) -> None:
+    model = LEARNERS[name]()
+    X = np.random.default_rng(0).integers(0, 5, size=(40, 3)).astype(float)
+    y = (X[:, 0] > X[:, 1]).astype(int)
+    before = model.fit(X, y).predict(X)
+    for wide, labels in ((np.ones((4, 9)), [1, 1, 1]), (np.full((4, 9), np.nan), [0, 1, 0, 1])):
+        with pytest.raises(linnet.errors.LinnetError):
+            model.fit(wide, labels)
+    assert model.n_features_in_ == 3
+    assert (model.predict(X) == before).all()
+
+
 def seed(model: Any) -> dict[str, int]:
     return {"random_state": 0} if "random_state" in model.get_params() else {}
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -14,11 +12,12 @@ from linnet.data import count_words
 from linnet.learn.inputs import bag_vocabulary, bags_to_csr, checked_features
 from linnet.learn.online import fit_sgd
 from linnet.learn.online_run import Examples, OnlineRun, Rule
-from linnet.learn.risk import Task
 from linnet.learn.schedules import Constant, Pegasos, Power
 from linnet.reference import pegasos as pegasos_reference
 from linnet.reference import sgd as reference
 from linnet.reference.losses import LOSSES
+
+from .risks import task_of
 
 KYOTO = ("A site , located in Maizuru , Kyoto", "Shoken , monk born in Kyoto")
 
@@ -34,16 +33,6 @@ def orders(seed: int, n: int, rounds: int) -> list[np.ndarray]:
     for number, order in enumerate(out):
         _core.permutation(order, seed, number)
     return out
-
-
-def task_of(X: Any, gold: np.ndarray, lam: float, form: str = "columns", **options: Any) -> Task:
-    """Mean loss plus lam/2 |w|^2, in linnet's terms."""
-    features = checked_features(X)
-    C = 1.0 if lam == 0 else 1.0 / (lam * len(gold))
-    return Task(
-        features, gold.astype(np.int32), int(max(2, gold.max() + 1)), np.full(len(gold), C),
-        options.pop("loss", "log"), form, l2=float(lam > 0), **options,
-    )  # fmt: skip
 
 
 AVERAGE = st.sampled_from([False, "before", "after"])

@@ -4,35 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from linnet.data import SentimentCorpus, count_words, read_person_titles
 from linnet.errors import ParameterError
-from linnet.learn.inputs import bag_vocabulary, bags_to_csr, checked_features
+from linnet.learn.inputs import bag_vocabulary, bags_to_csr
 from linnet.learn.online import fit_sgd, objective
 from linnet.learn.online_run import OnlineRun, Rule
 from linnet.learn.risk import Solution, Task
 from linnet.learn.schedules import HeldOut, Power
 from linnet.reference import svm
 
+from .risks import task_of
+
 
 def noisy(seed: int, n: int = 30, d: int = 7, k: int = 2) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, d)) * (rng.random((n, d)) < 0.6)
     return X, rng.integers(0, k, n)
-
-
-def task_of(X: Any, gold: np.ndarray, lam: float, form: str = "columns", **options: Any) -> Task:
-    """Mean loss plus lam/2 |w|^2, in linnet's terms."""
-    features = checked_features(X)
-    C = 1.0 if lam == 0 else 1.0 / (lam * len(gold))
-    return Task(
-        features, gold.astype(np.int32), int(max(2, gold.max() + 1)), np.full(len(gold), C),
-        options.pop("loss", "log"), form, l2=float(lam > 0), **options,
-    )  # fmt: skip
 
 
 @pytest.mark.spec("M-127")

@@ -23,6 +23,7 @@ from linnet.learn.inputs import checked_features
 from linnet.learn.joint import JointMap
 from linnet.learn.properties import Properties, discriminative
 from linnet.learn.regularized import RegularizedClassifier
+from linnet.learn.restore import restored_on_error
 from linnet.learn.risk import BATCH_SOLVERS, SCALING_SOLVERS, Task, check_choice
 
 SOLVERS = ("auto", "dual_cd", *BATCH_SOLVERS, *SCALING_SOLVERS, "sgd")
@@ -133,6 +134,10 @@ class MaxEnt(RegularizedClassifier):
         y : array of shape (rows,)
         sample_weight : array of shape (rows,), optional
         """
+        with restored_on_error(self):
+            return self._fit(X, y, sample_weight)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
         self._check()
         if self.joint_map is not None:
             return self._fit_joint_map(X, y, sample_weight)

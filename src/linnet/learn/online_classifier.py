@@ -22,6 +22,7 @@ from linnet.learn.inputs import (
 from linnet.learn.joint import JointFunction, JointMap
 from linnet.learn.online_run import Examples, Floats, OnlineRun, Rule, average_kind, order_of
 from linnet.learn.online_steps import Step, walk
+from linnet.learn.restore import restored_on_error
 from linnet.learn.risk import check_positive
 
 __all__ = ["OnlineClassifier", "Snapshot"]
@@ -92,6 +93,10 @@ class OnlineClassifier(LinearClassifier):
         sample_weight : array of shape (rows,), optional
             Multiplies the steps of an example, with MIRA its C; 0 leaves it out.
         """
+        with restored_on_error(self):
+            return self._fit(X, y, sample_weight)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
         self._check_parameters()
         examples = self._read_all(X, y, sample_weight)
         self._begin(examples)
@@ -121,6 +126,10 @@ class OnlineClassifier(LinearClassifier):
         classes : array, optional
             All labels that will ever come; on the first call only, default those of ``y``.
         """
+        with restored_on_error(self):
+            return self._partial_fit(X, y, classes, sample_weight)
+
+    def _partial_fit(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
         self._check_parameters()
         if self.joint_map is not None:
             raise ParameterError("partial_fit cannot number the features of a joint_map; use fit.")

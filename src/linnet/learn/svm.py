@@ -21,6 +21,7 @@ from linnet.learn.history import History
 from linnet.learn.inputs import seed_from
 from linnet.learn.properties import Properties, discriminative
 from linnet.learn.regularized import RegularizedClassifier, cost_matrix
+from linnet.learn.restore import restored_on_error
 from linnet.learn.risk import (
     BATCH_SOLVERS,
     Task,
@@ -137,6 +138,10 @@ class SVM(RegularizedClassifier):
         y : array of shape (rows,)
         sample_weight : array of shape (rows,), optional
         """
+        with restored_on_error(self):
+            return self._fit(X, y, sample_weight)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
         self._check()
         features, gold, weights, kept = self._read_examples(X, y, sample_weight)
         n_classes = len(self.classes_)
