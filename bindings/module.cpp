@@ -7,4 +7,6 @@ NB_MODULE(_core, m) {
   linnet::bindings::bind_dual(m);
   linnet::bindings::bind_online(m);
   linnet::bindings::bind_counting(m);
+  linnet::bindings::bind_text(m);
+  linnet::bindings::bind_unicode(m);
 }

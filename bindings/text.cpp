@@ -1,0 +1,296 @@
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common.hpp"
+#include "text/counting.hpp"
+#include "text/features.hpp"
+#include "text/table.hpp"
+
+namespace linnet::bindings {
+namespace {
+
+using text::Analysis;
+using text::Columns;
+using text::Weighting;
+
+// A column of texts: views of bytes that `owner` keeps alive.
+struct TextViews {
+  nb::object owner;
+  std::vector<std::string_view> views;
+  std::size_t bytes = 0;
+
+  void add(const char* data, std::size_t size) {
+    views.emplace_back(data, size);
+    bytes += size;
+  }
+  // Threads are not worth their start for little text.
+  int threads(int wanted) const { return bytes < (1U << 17) ? 1 : wanted; }
+};
+
+// A str holds its UTF-8 form, or makes it once and keeps it.
+void views_of_strings(TextViews* self, nb::object texts) {
+  auto* views = new (self) TextViews{nb::steal(PySequence_Tuple(texts.ptr())), {}};
+  if (!views->owner.is_valid()) {
+    views->~TextViews();
+    throw nb::python_error();
+  }
+  const Py_ssize_t size = PyTuple_Size(views->owner.ptr());
+  views->views.reserve(static_cast<std::size_t>(size));
+  for (Py_ssize_t k = 0; k < size; ++k) {
+    PyObject* const item = PyTuple_GetItem(views->owner.ptr(), k);
+    Py_ssize_t length = 0;
+    const char* const data = PyUnicode_Check(item) ? PyUnicode_AsUTF8AndSize(item, &length) : nullptr;
+    if (data == nullptr) {
+      const bool text = PyUnicode_Check(item);
+      PyErr_Clear();
+      views->~TextViews();
+      const std::string row = "text " + std::to_string(k);
+      throw nb::type_error((row + (text ? " holds half of a surrogate pair, which no UTF-8 file can hold"
+                                        : " is not a str"))
+                               .c_str());
+    }
+    views->add(data, static_cast<std::size_t>(length));
+  }
+}
+
+void views_of_bytes(TextViews* self, Array<const std::uint8_t> bytes, Array<const std::int64_t> start,
+                    Array<const std::int64_t> end, nb::object owner) {
+  const auto size = static_cast<std::int64_t>(bytes.size());
+  if (start.size() != end.size()) throw nb::value_error("start and end differ in length");
+  for (std::size_t k = 0; k < start.size(); ++k) {
+    if (start.data()[k] < 0 || start.data()[k] > end.data()[k] || end.data()[k] > size) {
+      throw nb::value_error("a text lies outside the bytes");
+    }
+  }
+  auto* views = new (self) TextViews{std::move(owner), {}};
+  const auto* const data = reinterpret_cast<const char*>(bytes.data());
+  views->views.reserve(start.size());
+  for (std::size_t k = 0; k < start.size(); ++k) {
+    views->add(data + start.data()[k], static_cast<std::size_t>(end.data()[k] - start.data()[k]));
+  }
+}
+
+text::Tokenizer tokenizer_named(const std::string& name) {
+  if (name == "word") return text::Tokenizer::word;
+  if (name == "token") return text::Tokenizer::token;
+  if (name == "whitespace") return text::Tokenizer::whitespace;
+  if (name == "unicode") return text::Tokenizer::unicode;
+  if (name == "split") return text::Tokenizer::split;
+  if (name == "char") return text::Tokenizer::character;
+  if (name == "char_wb") return text::Tokenizer::inside;
+  throw nb::value_error("unknown tokenizer");
+}
+
+void make_analysis(Analysis* self, const std::string& tokenizer, int shortest, int longest, int skip,
+                   bool lowercase, const std::string& accents, bool digits, bool html,
+                   std::uint64_t seed, nb::list stop_words) {
+  if (shortest < 1 || longest < shortest || longest > 1000 || skip < 0 || skip > 100) {
+    throw nb::value_error("n-gram lengths out of range");
+  }
+  auto* a = new (self) Analysis();
+  a->tokenizer = tokenizer_named(tokenizer);
+  a->shortest = shortest;
+  a->longest = longest;
+  a->skip = skip;
+  a->seed = seed;
+  using Accents = text::Normalisation::Accents;
+  a->normalisation.lowercase = lowercase;
+  a->normalisation.accents = accents == "ascii"     ? Accents::ascii
+                             : accents == "unicode" ? Accents::unicode
+                                                    : Accents::keep;
+  a->normalisation.digits = digits;
+  a->normalisation.html = html;
+  for (nb::handle word : stop_words) {
+    a->stop.push_back(text::fingerprint(nb::cast<std::string>(word), seed));
+  }
+  std::sort(a->stop.begin(), a->stop.end());
+}
+
+// Columns with the arrays that they look at.
+struct ColumnsHandle {
+  std::optional<Array<const std::uint64_t>> print;
+  std::optional<Array<const std::int32_t>> column;
+  Columns columns;
+};
+
+Weighting weighting_named(const std::string& count, const std::string& norm,
+                          const std::optional<Array<const float>>& scale) {
+  Weighting w;
+  w.count = count == "binary"      ? Weighting::Count::binary
+            : count == "logarithm" ? Weighting::Count::logarithm
+                                   : Weighting::Count::plain;
+  w.norm = norm == "l1"   ? Weighting::Norm::l1
+           : norm == "l2" ? Weighting::Norm::l2
+                          : Weighting::Norm::none;
+  w.scale = scale ? scale->data() : nullptr;
+  return w;
+}
+
+template <class Make>
+auto with_pool(int threads, Make&& make) {
+  PythonProgress progress{nb::none()};
+  nb::gil_scoped_release release;
+  ThreadPool pool(threads, progress);
+  return make(pool);
+}
+
+}  // namespace
+
+void bind_text(nb::module_& m) {
+  nb::class_<TextViews>(m, "Texts", "Texts as the core reads them: views of UTF-8 bytes.")
+      .def("__init__", &views_of_strings, nb::arg("texts"))
+      .def("__init__", &views_of_bytes, nb::arg("bytes").noconvert(), nb::arg("start").noconvert(),
+           nb::arg("end").noconvert(), nb::arg("owner"))
+      .def("__len__", [](const TextViews& self) { return self.views.size(); })
+      .def_ro("nbytes", &TextViews::bytes);
+
+  nb::class_<Analysis>(m, "Analysis", "What to look at in a text.")
+      .def("__init__", &make_analysis, nb::arg("tokenizer"), nb::arg("shortest"),
+           nb::arg("longest"), nb::arg("skip"), nb::arg("lowercase"), nb::arg("accents"),
+           nb::arg("digits"), nb::arg("html"), nb::arg("seed"), nb::arg("stop_words"));
+
+  nb::class_<text::Counts>(m, "Counts", "The n-grams of a corpus, counted.")
+      .def_prop_ro("rows", &text::Counts::rows)
+      .def_prop_ro("columns", &text::Counts::columns)
+      .def_prop_ro("stored", &text::Counts::stored)
+      .def_prop_ro("spelled", &text::Counts::spelled)
+      .def(
+          "matrix",
+          [](const text::Counts& self, Array<std::int64_t> start, Array<std::int32_t> index,
+             Array<float> value, int threads) {
+            with_pool(threads, [&](ThreadPool& pool) {
+              self.matrix(start.data(), index.data(), value.data(), pool);
+            });
+          },
+          nb::arg("start").noconvert(), nb::arg("index").noconvert(), nb::arg("value").noconvert(),
+          nb::arg("threads"))
+      .def(
+          "names",
+          [](const text::Counts& self, Array<std::uint8_t> bytes, Array<std::int64_t> offset,
+             int threads) {
+            with_pool(threads, [&](ThreadPool& pool) {
+              self.names(reinterpret_cast<char*>(bytes.data()), offset.data(), pool);
+            });
+          },
+          nb::arg("bytes").noconvert(), nb::arg("offset").noconvert(), nb::arg("threads"))
+      .def(
+          "documents",
+          [](const text::Counts& self, Array<std::int64_t> out) { self.documents(out.data()); },
+          nb::arg("out").noconvert());
+
+  m.def(
+      "count_features",
+      [](const TextViews& texts, const Analysis& analysis, std::int64_t min_documents,
+         std::int64_t max_documents, std::int64_t max_features, int threads) {
+        const text::Limits limits{min_documents, max_documents, max_features};
+        return with_pool(texts.threads(threads), [&](ThreadPool& pool) {
+          return text::Counts(texts.views, analysis, limits, pool);
+        });
+      },
+      nb::arg("texts"), nb::arg("analysis"), nb::arg("min_documents"), nb::arg("max_documents"),
+      nb::arg("max_features"), nb::arg("threads"),
+      "Count the n-grams of texts; what is kept becomes the vocabulary.");
+
+  m.def("table_capacity", &text::table_capacity, nb::arg("features"));
+  m.def(
+      "build_table",
+      [](Array<const std::uint8_t> bytes, Array<const std::int64_t> offset,
+         const Analysis& analysis, Array<std::uint64_t> print, Array<std::int32_t> column) {
+        return text::build_table(reinterpret_cast<const char*>(bytes.data()), offset.data(),
+                                 static_cast<std::int64_t>(offset.size()) - 1, analysis,
+                                 static_cast<std::int64_t>(print.size()), print.data(),
+                                 column.data());
+      },
+      nb::arg("bytes").noconvert(), nb::arg("offset").noconvert(), nb::arg("analysis"),
+      nb::arg("print").noconvert(), nb::arg("column").noconvert(),
+      "Fill the table of a vocabulary; returns -1, or a column whose fingerprint is taken.");
+
+  nb::class_<ColumnsHandle>(m, "Columns", "From n-grams to columns: a vocabulary, or buckets.")
+      .def(
+          "__init__",
+          [](ColumnsHandle* self, Array<const std::uint64_t> print,
+             Array<const std::int32_t> column) {
+            const text::Table table{print.data(), column.data(), print.size()};
+            new (self) ColumnsHandle{print, column, {table, 0, false}};
+          },
+          nb::arg("print").noconvert(), nb::arg("column").noconvert())
+      .def(
+          "__init__",
+          [](ColumnsHandle* self, std::uint32_t buckets, bool signs) {
+            new (self) ColumnsHandle{std::nullopt, std::nullopt, {{}, buckets, signs}};
+          },
+          nb::arg("buckets"), nb::arg("signs"));
+
+  nb::class_<text::Rows>(m, "Rows", "Texts as rows of counts.")
+      .def_prop_ro("stored", &text::Rows::stored)
+      .def(
+          "matrix",
+          [](const text::Rows& self, Array<std::int64_t> start, Array<std::int32_t> index,
+             Array<float> value, int threads) {
+            with_pool(threads, [&](ThreadPool& pool) {
+              self.matrix(start.data(), index.data(), value.data(), pool);
+            });
+          },
+          nb::arg("start").noconvert(), nb::arg("index").noconvert(), nb::arg("value").noconvert(),
+          nb::arg("threads"));
+
+  m.def(
+      "read_rows",
+      [](const TextViews& texts, const Analysis& analysis, const ColumnsHandle& columns,
+         int threads) {
+        return with_pool(texts.threads(threads), [&](ThreadPool& pool) {
+          return text::Rows(texts.views, analysis, columns.columns, pool);
+        });
+      },
+      nb::arg("texts"), nb::arg("analysis"), nb::arg("columns"), nb::arg("threads"));
+
+  m.def(
+      "weigh_rows",
+      [](Array<const std::int64_t> start, Array<const std::int32_t> index, Array<float> value,
+         const std::string& count, const std::string& norm,
+         std::optional<Array<const float>> scale, int threads) {
+        const Weighting weighting = weighting_named(count, norm, scale);
+        with_pool(threads, [&](ThreadPool& pool) {
+          text::weigh_rows(weighting, static_cast<std::int64_t>(start.size()) - 1, start.data(),
+                           index.data(), value.data(), pool);
+        });
+      },
+      nb::arg("start").noconvert(), nb::arg("index").noconvert(), nb::arg("value").noconvert(),
+      nb::arg("count"), nb::arg("norm"), nb::arg("scale").noconvert().none(), nb::arg("threads"),
+      "Turn counts into values: f(count) * scale, divided by the norm of the row.");
+
+  m.def(
+      "score_texts",
+      [](const TextViews& texts, const Analysis& analysis, const ColumnsHandle& columns,
+         const std::string& count, const std::string& norm,
+         std::optional<Array<const float>> scale, Table<const float> weights,
+         Array<const double> intercept, Table<double> out, int threads) {
+        const Weighting weighting = weighting_named(count, norm, scale);
+        const text::Linear model{weights.data(), intercept.data(),
+                                 static_cast<std::int32_t>(weights.shape(1))};
+        with_pool(texts.threads(threads), [&](ThreadPool& pool) {
+          text::score(texts.views, analysis, columns.columns, weighting, model, out.data(), pool);
+        });
+      },
+      nb::arg("texts"), nb::arg("analysis"), nb::arg("columns"), nb::arg("count"),
+      nb::arg("norm"), nb::arg("scale").noconvert().none(), nb::arg("weights").noconvert(),
+      nb::arg("intercept").noconvert(), nb::arg("out").noconvert(), nb::arg("threads"),
+      "out[i, k] = the score of text i for class k, without a matrix.");
+
+  m.def(
+      "trace_text",
+      [](const TextViews& texts, const Analysis& analysis, const ColumnsHandle& columns) {
+        std::vector<text::Reader::Trace> found;
+        text::Reader reader(analysis, columns.columns);
+        for (const std::string_view view : texts.views) reader.trace(view, found);
+        nb::list out;
+        for (const auto& t : found) out.append(nb::make_tuple(t.column, t.begin, t.end));
+        return out;
+      },
+      nb::arg("texts"), nb::arg("analysis"), nb::arg("columns"),
+      "Every occurrence of a feature: column (~column where it counts negatively), begin, end.");
+}
+
+}  // namespace linnet::bindings

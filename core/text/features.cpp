@@ -1,0 +1,210 @@
+#include "features.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "../numeric.hpp"
+
+namespace linnet::text {
+
+void Tally::reset(std::size_t expected) {
+  entries_.clear();
+  const int bits = std::max(4, static_cast<int>(std::bit_width(2 * expected)));
+  shift_ = 64 - bits;
+  slots_.assign(std::size_t{1} << bits, -1);
+}
+
+void Tally::add(std::int32_t column, float amount) {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = (static_cast<std::uint64_t>(column) * 0x9e3779b97f4a7c15U) >> shift_;
+  for (;; at = (at + 1) & mask) {
+    const std::int32_t entry = slots_[at];
+    if (entry < 0) break;
+    if (entries_[static_cast<std::size_t>(entry)].column == column) {
+      entries_[static_cast<std::size_t>(entry)].count += amount;
+      return;
+    }
+  }
+  slots_[at] = static_cast<std::int32_t>(entries_.size());
+  entries_.push_back({column, amount});
+}
+
+// Fingerprints are first made for all n-grams, so that the table's memory can be asked for ahead of
+// its use.
+Tally& Reader::read(std::string_view text) {
+  constexpr std::size_t kAhead = 24;
+  analyzer_.read(text);
+  prints_.clear();
+  if (columns_.buckets > 0) {
+    analyzer_.each_gram([&](const Gram& gram) {
+      const Bucket b = bucket(analyzer_.spelling(gram), columns_.buckets);
+      prints_.push_back(static_cast<std::uint64_t>(b.column) << 1 | (b.negative ? 1U : 0U));
+    });
+    tally_.reset(prints_.size());
+    for (const std::uint64_t p : prints_) {
+      tally_.add(static_cast<std::int32_t>(p >> 1), columns_.signs && (p & 1U) ? -1.0F : 1.0F);
+    }
+    return tally_;
+  }
+  analyzer_.each_gram([&](const Gram& gram) { prints_.push_back(gram.print); });
+  tally_.reset(prints_.size());
+  for (std::size_t k = 0; k < std::min(kAhead, prints_.size()); ++k) {
+    columns_.table.prefetch(prints_[k]);
+  }
+  for (std::size_t k = 0; k < prints_.size(); ++k) {
+    if (k + kAhead < prints_.size()) columns_.table.prefetch(prints_[k + kAhead]);
+    const std::int32_t column = columns_.table.find(prints_[k]);
+    if (column >= 0) tally_.add(column, 1.0F);
+  }
+  return tally_;
+}
+
+void Reader::trace(std::string_view text, std::vector<Trace>& out) {
+  analyzer_.read(text, true);
+  const auto& tokens = analyzer_.tokens();
+  analyzer_.each_gram([&](const Gram& gram) {
+    std::int32_t column = -1;
+    if (columns_.buckets > 0) {
+      const Bucket b = bucket(analyzer_.spelling(gram), columns_.buckets);
+      column = columns_.signs && b.negative ? ~b.column : b.column;
+    } else if ((column = columns_.table.find(gram.print)) < 0) {
+      return;
+    }
+    out.push_back({column, analyzer_.raw_begin(tokens[gram.picks[0]]),
+                   analyzer_.raw_end(tokens[gram.picks[gram.n - 1]])});
+  });
+}
+
+namespace {
+
+// f(count) * scale: what a count becomes before the norm.
+LINNET_INLINE double raised(const Weighting& w, std::int32_t column, double count) {
+  if (w.count == Weighting::Count::binary) {
+    count = 1.0;
+  } else if (w.count == Weighting::Count::logarithm && count != 0.0) {
+    count = std::copysign(1.0 + std::log(std::abs(count)), count);
+  }
+  return w.scale ? count * static_cast<double>(w.scale[column]) : count;
+}
+
+// 1 / norm of values given one by one; 1 when they are all zero.
+class Norm {
+ public:
+  explicit Norm(Weighting::Norm kind) : kind_(kind) {}
+  void add(double v) { total_ += kind_ == Weighting::Norm::l2 ? v * v : std::abs(v); }
+  double divisor() const {
+    if (kind_ == Weighting::Norm::none || total_ == 0.0) return 1.0;
+    return kind_ == Weighting::Norm::l2 ? std::sqrt(total_) : total_;
+  }
+
+ private:
+  Weighting::Norm kind_;
+  double total_ = 0.0;
+};
+
+LINNET_CLONES
+void add_scaled(double amount, const float* row, std::int32_t n, double* out) {
+  for (std::int32_t k = 0; k < n; ++k) out[k] += amount * static_cast<double>(row[k]);
+}
+
+}  // namespace
+
+void weigh_rows(const Weighting& weighting, std::int64_t rows, const std::int64_t* start,
+                const std::int32_t* index, float* value, ThreadPool& pool) {
+  pool.ranges(rows, 256, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t row = first; row < last; ++row) {
+      Norm norm(weighting.norm);
+      for (std::int64_t k = start[row]; k < start[row + 1]; ++k) {
+        norm.add(raised(weighting, index[k], value[k]));
+      }
+      const double divisor = norm.divisor();
+      for (std::int64_t k = start[row]; k < start[row + 1]; ++k) {
+        value[k] = static_cast<float>(raised(weighting, index[k], value[k]) / divisor);
+      }
+    }
+  });
+}
+
+Rows::Rows(Texts texts, const Analysis& analysis, const Columns& columns, ThreadPool& pool) {
+  const std::vector<std::size_t> edges = block_edges(texts);
+  const auto blocks = static_cast<std::int64_t>(edges.size()) - 1;
+  const std::int64_t lanes = lane_count(blocks, pool);
+  std::vector<Reader> readers(static_cast<std::size_t>(lanes), Reader(analysis, columns));
+  blocks_.resize(static_cast<std::size_t>(blocks));
+  in_lanes(pool, blocks, lanes, [&](std::int64_t lane, std::int64_t b) {
+    Block& block = blocks_[b];
+    block.first = edges[b];
+    for (std::size_t row = edges[b]; row < edges[b + 1]; ++row) {
+      auto& entries = readers[lane].read(texts[row]).entries();
+      std::sort(entries.begin(), entries.end(),
+                [](const auto& a, const auto& b) { return a.column < b.column; });
+      block.size.push_back(static_cast<std::int64_t>(entries.size()));
+      block.entries.insert(block.entries.end(), entries.begin(), entries.end());
+    }
+  });
+}
+
+std::int64_t Rows::stored() const {
+  std::int64_t total = 0;
+  for (const Block& block : blocks_) total += static_cast<std::int64_t>(block.entries.size());
+  return total;
+}
+
+void Rows::matrix(std::int64_t* start, std::int32_t* index, float* value,
+                  ThreadPool& pool) const {
+  start[0] = 0;
+  for (const Block& block : blocks_) {
+    std::int64_t* row = start + block.first;
+    for (const std::int64_t size : block.size) {
+      row[1] = row[0] + size;
+      ++row;
+    }
+  }
+  pool.run(static_cast<std::int64_t>(blocks_.size()), [&](std::int64_t b) {
+    std::int64_t at = start[blocks_[b].first];
+    for (const Tally::Entry& entry : blocks_[b].entries) {
+      index[at] = entry.column;
+      value[at++] = entry.count;
+    }
+  });
+}
+
+void score(Texts texts, const Analysis& analysis, const Columns& columns,
+           const Weighting& weighting, const Linear& model, double* out, ThreadPool& pool) {
+  constexpr std::size_t kAhead = 8;
+  const std::vector<std::size_t> edges = block_edges(texts);
+  const auto blocks = static_cast<std::int64_t>(edges.size()) - 1;
+  const std::int64_t lanes = lane_count(blocks, pool);
+  const std::int32_t classes = model.classes;
+  std::vector<Reader> readers(static_cast<std::size_t>(lanes), Reader(analysis, columns));
+  in_lanes(pool, blocks, lanes, [&](std::int64_t lane, std::int64_t b) {
+    for (std::size_t row = edges[b]; row < edges[b + 1]; ++row) {
+      const auto& entries = readers[lane].read(texts[row]).entries();
+      double* const scores = out + static_cast<std::int64_t>(row) * classes;
+      std::fill(scores, scores + classes, 0.0);
+      Norm norm(weighting.norm);
+      for (std::size_t k = 0; k < entries.size(); ++k) {
+        if (k + kAhead < entries.size()) {
+          const std::int64_t ahead = entries[k + kAhead].column;
+          LINNET_PREFETCH(model.weights + ahead * classes);
+          if (weighting.scale) LINNET_PREFETCH(weighting.scale + ahead);
+        }
+        const double value = raised(weighting, entries[k].column, entries[k].count);
+        norm.add(value);
+        const float* const weights = model.weights + std::int64_t{entries[k].column} * classes;
+        if (classes == 1) {
+          scores[0] += value * static_cast<double>(weights[0]);
+        } else {
+          add_scaled(value, weights, classes, scores);
+        }
+      }
+      const double divisor = norm.divisor();
+      for (std::int32_t k = 0; k < classes; ++k) {
+        scores[k] = scores[k] / divisor + model.intercept[k];
+      }
+    }
+  });
+}
+
+}  // namespace linnet::text

@@ -1,0 +1,103 @@
+// The features of texts when the columns are known: by a vocabulary, or by hashing.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "../parallel.hpp"
+#include "../views.hpp"
+#include "analysis.hpp"
+#include "blocks.hpp"
+#include "table.hpp"
+
+namespace linnet::text {
+
+// From n-grams to columns.
+struct Columns {
+  Table table{};              // the vocabulary, unless
+  std::uint32_t buckets = 0;  // there are that many buckets to hash into,
+  bool signs = false;         // half of the features counting negatively
+};
+
+// How counts become values: f(count) * scale[column], then the row divided by its norm.
+struct Weighting {
+  enum class Count : std::uint8_t { plain, binary, logarithm } count = Count::plain;
+  enum class Norm : std::uint8_t { none, l1, l2 } norm = Norm::none;
+  const float* scale = nullptr;  // [columns], or none
+};
+
+// The features of one text: columns and how often each occurs, in the order of first occurrence.
+class Tally {
+ public:
+  struct Entry {
+    std::int32_t column;
+    float count;
+  };
+  void reset(std::size_t expected);
+  void add(std::int32_t column, float amount);
+  std::vector<Entry>& entries() { return entries_; }
+
+ private:
+  std::vector<Entry> entries_;
+  std::vector<std::int32_t> slots_;  // into entries, -1 where nothing is
+  int shift_ = 0;
+};
+
+// Reads texts one after the other.
+class Reader {
+ public:
+  Reader(const Analysis& analysis, const Columns& columns)
+      : analyzer_(analysis), columns_(columns) {}
+
+  // Fills the tally with the features of a text.
+  Tally& read(std::string_view text);
+
+  // Appends every occurrence of a feature: its column (~column when it counts negatively) and the
+  // bytes begin .. end of the raw text that it covers.
+  struct Trace {
+    std::int32_t column;
+    std::uint32_t begin, end;
+  };
+  void trace(std::string_view text, std::vector<Trace>& out);
+
+ private:
+  Analyzer analyzer_;
+  const Columns& columns_;
+  Tally tally_;
+  std::vector<std::uint64_t> prints_;
+};
+
+// All texts as rows of counts, columns ascending. Taken apart in the constructor, written later
+// into arrays whose size is then known.
+class Rows {
+ public:
+  Rows(Texts texts, const Analysis& analysis, const Columns& columns, ThreadPool& pool);
+  std::int64_t stored() const;
+  void matrix(std::int64_t* start, std::int32_t* index, float* value, ThreadPool& pool) const;
+
+ private:
+  struct Block {
+    std::size_t first = 0;
+    std::vector<std::int64_t> size;  // of each row
+    std::vector<Tally::Entry> entries;
+  };
+  std::vector<Block> blocks_;
+};
+
+// Values from counts, row by row, in place.
+void weigh_rows(const Weighting& weighting, std::int64_t rows, const std::int64_t* start,
+                const std::int32_t* index, float* value, ThreadPool& pool);
+
+// A linear model over such features.
+struct Linear {
+  const float* weights;     // [J][classes], classes being 1 for two of them
+  const double* intercept;  // [classes]
+  std::int32_t classes;
+};
+
+// out[i][k] = x_i . w_k + intercept_k, from text to score without a matrix. A row does not depend on
+// the others.
+void score(Texts texts, const Analysis& analysis, const Columns& columns,
+           const Weighting& weighting, const Linear& model, double* out, ThreadPool& pool);
+
+}  // namespace linnet::text

@@ -1,0 +1,189 @@
+#include "tokens.hpp"
+
+#include <array>
+
+#include "unicode.hpp"
+#include "word_break.hpp"
+
+namespace linnet::text {
+namespace {
+
+using Tokens = std::vector<Token>;
+
+constexpr std::array<std::uint8_t, 128> ascii_properties() {
+  std::array<std::uint8_t, 128> table{};
+  for (std::size_t c = 0; c < 128; ++c) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    const bool space = (c >= 9 && c <= 13) || (c >= 28 && c <= 32);
+    if (letter || (c >= '0' && c <= '9') || c == '_') table[c] = kWord;
+    if (space) table[c] = kSpace;
+  }
+  return table;
+}
+constexpr auto kAscii = ascii_properties();
+
+// The properties of the character at `p`, which moves behind it.
+inline std::uint8_t next(const char*& p, const char* end) {
+  const auto byte = static_cast<unsigned char>(*p);
+  if (byte < 128) {
+    ++p;
+    return kAscii[byte];
+  }
+  return properties(decode(p, end));
+}
+
+void add(Tokens& tokens, const char* base, const char* begin, const char* end) {
+  tokens.push_back({static_cast<std::uint32_t>(begin - base),
+                    static_cast<std::uint32_t>(end - base) & 0x7fffffffU, 0});
+}
+
+// Runs of word characters; single ones, and other characters, only when `all` are wanted.
+void words(std::string_view text, bool all, Tokens& tokens) {
+  const char* const base = text.data();
+  const char* const end = base + text.size();
+  for (const char* p = base; p < end;) {
+    const char* const begin = p;
+    const std::uint8_t first = next(p, end);
+    if (!(first & kWord)) {
+      if (all && !(first & kSpace)) add(tokens, base, begin, p);
+      continue;
+    }
+    const char* const second = p;
+    const char* stop = p;
+    while (p < end && (next(p, end) & kWord)) stop = p;
+    if (all || stop > second) add(tokens, base, begin, stop);
+    p = stop;
+  }
+}
+
+void separated(std::string_view text, Tokens& tokens) {
+  const char* const base = text.data();
+  const char* const end = base + text.size();
+  for (const char* p = base; p < end;) {
+    const char* begin = p;
+    if (next(p, end) & kSpace) continue;
+    const char* stop = p;
+    while (p < end && !(next(p, end) & kSpace)) stop = p;
+    add(tokens, base, begin, stop);
+  }
+}
+
+void segments(std::string_view text, Tokens& tokens) {
+  const char* const base = text.data();
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t to = next_word_boundary(text, from);
+    const char* p = base + from;
+    bool blank = true;
+    while (blank && p < base + to) blank = next(p, base + to) & kSpace;
+    if (!blank) add(tokens, base, base + from, base + to);
+    from = to;
+  }
+}
+
+void split(std::string_view text, Tokens& tokens) {
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t to = std::min(text.find('\0', from), text.size());
+    if (to > from) add(tokens, text.data(), text.data() + from, text.data() + to);
+    from = to + 1;
+  }
+}
+
+// Makes one space of every run of two or more white space characters, as scikit-learn does; a
+// single one stays what it is.
+void squeeze(std::string& text, std::vector<std::uint32_t>* origin) {
+  const char* const base = text.data();
+  const char* const end = base + text.size();
+  std::size_t out = 0;
+  const auto keep = [&](std::size_t from, std::size_t to) {
+    for (std::size_t k = from; k < to; ++k, ++out) {
+      text[out] = base[k];
+      if (origin) (*origin)[out] = (*origin)[k];
+    }
+  };
+  for (const char* p = base; p < end;) {
+    const char* const begin = p;
+    if (!(next(p, end) & kSpace)) {
+      keep(static_cast<std::size_t>(begin - base), static_cast<std::size_t>(p - base));
+      continue;
+    }
+    const char* const single = p;
+    const char* stop = p;
+    while (p < end && (next(p, end) & kSpace)) stop = p;
+    p = stop;
+    if (stop == single) {
+      keep(static_cast<std::size_t>(begin - base), static_cast<std::size_t>(stop - base));
+    } else {
+      if (origin) (*origin)[out] = (*origin)[static_cast<std::size_t>(begin - base)];
+      text[out++] = ' ';
+    }
+  }
+  if (origin) {
+    (*origin)[out] = origin->back();
+    origin->resize(out + 1);
+  }
+  text.resize(out);
+}
+
+void characters(std::string_view text, Tokens& tokens) {
+  const char* const base = text.data();
+  const char* const end = base + text.size();
+  for (const char* p = base; p < end;) {
+    const char* const begin = p;
+    next(p, end);
+    add(tokens, base, begin, p);
+  }
+}
+
+// Rewrites the text as " word  word  word " and cuts it into characters, a segment a word.
+void insides(std::string& text, Tokens& tokens, std::vector<std::uint32_t>* origin) {
+  Tokens pieces;
+  separated(text, pieces);
+  std::string padded;
+  std::vector<std::uint32_t> from;
+  padded.reserve(text.size() + 2 * pieces.size());
+  for (const Token& piece : pieces) {
+    const std::size_t begin = padded.size();
+    padded.push_back(' ');
+    padded.append(text, piece.begin, piece.end - piece.begin);
+    padded.push_back(' ');
+    if (origin) {
+      from.push_back((*origin)[piece.begin]);
+      from.insert(from.end(), origin->begin() + piece.begin, origin->begin() + piece.end);
+      from.push_back((*origin)[piece.end]);
+    }
+    const std::size_t first = tokens.size();
+    characters(std::string_view(padded).substr(begin), tokens);
+    for (std::size_t k = first; k < tokens.size(); ++k) {
+      tokens[k].begin += static_cast<std::uint32_t>(begin);
+      tokens[k].end = (tokens[k].end + static_cast<std::uint32_t>(begin)) & 0x7fffffffU;
+    }
+    tokens.back().last = 1;
+  }
+  text.swap(padded);
+  if (origin) {
+    from.push_back(origin->back());
+    origin->swap(from);
+  }
+}
+
+}  // namespace
+
+void tokenize(Tokenizer tokenizer, std::string& text, Tokens& tokens,
+              std::vector<std::uint32_t>* origin) {
+  tokens.clear();
+  switch (tokenizer) {
+    case Tokenizer::word: words(text, false, tokens); break;
+    case Tokenizer::token: words(text, true, tokens); break;
+    case Tokenizer::whitespace: separated(text, tokens); break;
+    case Tokenizer::unicode: segments(text, tokens); break;
+    case Tokenizer::split: split(text, tokens); break;
+    case Tokenizer::character:
+      squeeze(text, origin);
+      characters(text, tokens);
+      break;
+    case Tokenizer::inside: insides(text, tokens, origin); break;
+  }
+  if (!tokens.empty()) tokens.back().last = 1;
+}
+
+}  // namespace linnet::text
