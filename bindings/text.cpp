@@ -1,7 +1,12 @@
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
+
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include "common.hpp"
 #include "text/counting.hpp"
@@ -41,22 +46,25 @@ void views_of_strings(TextViews* self, nb::object texts) {
   for (Py_ssize_t k = 0; k < size; ++k) {
     PyObject* const item = PyTuple_GetItem(views->owner.ptr(), k);
     Py_ssize_t length = 0;
-    const char* const data = PyUnicode_Check(item) ? PyUnicode_AsUTF8AndSize(item, &length) : nullptr;
+    const char* const data =
+        PyUnicode_Check(item) ? PyUnicode_AsUTF8AndSize(item, &length) : nullptr;
     if (data == nullptr) {
       const bool text = PyUnicode_Check(item);
       PyErr_Clear();
       views->~TextViews();
       const std::string row = "text " + std::to_string(k);
-      throw nb::type_error((row + (text ? " holds half of a surrogate pair, which no UTF-8 file can hold"
-                                        : " is not a str"))
-                               .c_str());
+      throw nb::type_error(
+          (row + (text ? " holds half of a surrogate pair, which no UTF-8 file can hold"
+                       : " is not a str"))
+              .c_str());
     }
     views->add(data, static_cast<std::size_t>(length));
   }
 }
 
-void views_of_bytes(TextViews* self, Array<const std::uint8_t> bytes, Array<const std::int64_t> start,
-                    Array<const std::int64_t> end, nb::object owner) {
+void views_of_bytes(TextViews* self, Array<const std::uint8_t> bytes,
+                    Array<const std::int64_t> start, Array<const std::int64_t> end,
+                    nb::object owner) {
   const auto size = static_cast<std::int64_t>(bytes.size());
   if (start.size() != end.size()) throw nb::value_error("start and end differ in length");
   for (std::size_t k = 0; k < start.size(); ++k) {
@@ -83,9 +91,9 @@ text::Tokenizer tokenizer_named(const std::string& name) {
   throw nb::value_error("unknown tokenizer");
 }
 
-void make_analysis(Analysis* self, const std::string& tokenizer, int shortest, int longest, int skip,
-                   bool lowercase, const std::string& accents, bool digits, bool html,
-                   std::uint64_t seed, nb::list stop_words) {
+void make_analysis(Analysis* self, const std::string& tokenizer, int shortest, int longest,
+                   int skip, bool lowercase, const std::string& accents, bool digits, bool html,
+                   std::uint64_t seed, const std::vector<std::string>& stop_words) {
   if (shortest < 1 || longest < shortest || longest > 1000 || skip < 0 || skip > 100) {
     throw nb::value_error("n-gram lengths out of range");
   }
@@ -102,9 +110,7 @@ void make_analysis(Analysis* self, const std::string& tokenizer, int shortest, i
                                                     : Accents::keep;
   a->normalisation.digits = digits;
   a->normalisation.html = html;
-  for (nb::handle word : stop_words) {
-    a->stop.push_back(text::fingerprint(nb::cast<std::string>(word), seed));
-  }
+  for (const std::string& word : stop_words) a->stop.push_back(text::fingerprint(word, seed));
   std::sort(a->stop.begin(), a->stop.end());
 }
 
@@ -207,19 +213,35 @@ void bind_text(nb::module_& m) {
       nb::arg("print").noconvert(), nb::arg("column").noconvert(),
       "Fill the table of a vocabulary; returns -1, or a column whose fingerprint is taken.");
 
+  m.def(
+      "hash_names",
+      [](Array<const std::uint8_t> bytes, Array<const std::int64_t> offset, std::uint32_t buckets) {
+        const auto* const data = reinterpret_cast<const char*>(bytes.data());
+        std::vector<std::int32_t> out;
+        for (std::size_t j = 0; j + 1 < offset.size(); ++j) {
+          const std::int64_t first = offset.data()[j], last = offset.data()[j + 1];
+          const std::string_view name(data + first, static_cast<std::size_t>(last - first));
+          out.push_back(text::bucket(name, buckets).column);
+        }
+        return out;
+      },
+      nb::arg("bytes").noconvert(), nb::arg("offset").noconvert(), nb::arg("buckets"),
+      "The hash bucket of each name.");
+
   nb::class_<ColumnsHandle>(m, "Columns", "From n-grams to columns: a vocabulary, or buckets.")
       .def(
           "__init__",
           [](ColumnsHandle* self, Array<const std::uint64_t> print,
-             Array<const std::int32_t> column) {
+             Array<const std::int32_t> column, std::int32_t unknown) {
+            if (print.size() != column.size()) throw nb::value_error("the table is broken");
             const text::Table table{print.data(), column.data(), print.size()};
-            new (self) ColumnsHandle{print, column, {table, 0, false}};
+            new (self) ColumnsHandle{print, column, {table, 0, false, unknown}};
           },
-          nb::arg("print").noconvert(), nb::arg("column").noconvert())
+          nb::arg("print").noconvert(), nb::arg("column").noconvert(), nb::arg("unknown") = -1)
       .def(
           "__init__",
           [](ColumnsHandle* self, std::uint32_t buckets, bool signs) {
-            new (self) ColumnsHandle{std::nullopt, std::nullopt, {{}, buckets, signs}};
+            new (self) ColumnsHandle{std::nullopt, std::nullopt, {{}, buckets, signs, -1}};
           },
           nb::arg("buckets"), nb::arg("signs"));
 
@@ -249,8 +271,8 @@ void bind_text(nb::module_& m) {
   m.def(
       "weigh_rows",
       [](Array<const std::int64_t> start, Array<const std::int32_t> index, Array<float> value,
-         const std::string& count, const std::string& norm,
-         std::optional<Array<const float>> scale, int threads) {
+         const std::string& count, const std::string& norm, std::optional<Array<const float>> scale,
+         int threads) {
         const Weighting weighting = weighting_named(count, norm, scale);
         with_pool(threads, [&](ThreadPool& pool) {
           text::weigh_rows(weighting, static_cast<std::int64_t>(start.size()) - 1, start.data(),
@@ -264,9 +286,9 @@ void bind_text(nb::module_& m) {
   m.def(
       "score_texts",
       [](const TextViews& texts, const Analysis& analysis, const ColumnsHandle& columns,
-         const std::string& count, const std::string& norm,
-         std::optional<Array<const float>> scale, Table<const float> weights,
-         Array<const double> intercept, Table<double> out, int threads) {
+         const std::string& count, const std::string& norm, std::optional<Array<const float>> scale,
+         Table<const float> weights, Array<const double> intercept, Table<double> out,
+         int threads) {
         const Weighting weighting = weighting_named(count, norm, scale);
         const text::Linear model{weights.data(), intercept.data(),
                                  static_cast<std::int32_t>(weights.shape(1))};
@@ -274,8 +296,8 @@ void bind_text(nb::module_& m) {
           text::score(texts.views, analysis, columns.columns, weighting, model, out.data(), pool);
         });
       },
-      nb::arg("texts"), nb::arg("analysis"), nb::arg("columns"), nb::arg("count"),
-      nb::arg("norm"), nb::arg("scale").noconvert().none(), nb::arg("weights").noconvert(),
+      nb::arg("texts"), nb::arg("analysis"), nb::arg("columns"), nb::arg("count"), nb::arg("norm"),
+      nb::arg("scale").noconvert().none(), nb::arg("weights").noconvert(),
       nb::arg("intercept").noconvert(), nb::arg("out").noconvert(), nb::arg("threads"),
       "out[i, k] = the score of text i for class k, without a matrix.");
 
@@ -285,8 +307,8 @@ void bind_text(nb::module_& m) {
         std::vector<text::Reader::Trace> found;
         text::Reader reader(analysis, columns.columns);
         for (const std::string_view view : texts.views) reader.trace(view, found);
-        nb::list out;
-        for (const auto& t : found) out.append(nb::make_tuple(t.column, t.begin, t.end));
+        std::vector<std::tuple<std::int32_t, std::uint32_t, std::uint32_t>> out;
+        for (const auto& t : found) out.emplace_back(t.column, t.begin, t.end);
         return out;
       },
       nb::arg("texts"), nb::arg("analysis"), nb::arg("columns"),

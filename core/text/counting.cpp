@@ -20,13 +20,15 @@ struct Wide {
   std::uint64_t key, value;
 };
 
-int bits_for(std::uint64_t largest) { return std::max(1, static_cast<int>(std::bit_width(largest))); }
+int bits_for(std::uint64_t largest) {
+  return std::max(1, static_cast<int>(std::bit_width(largest)));
+}
 
 // The n-grams of one length, numbered in order.
 struct Level {
   Ids parent, token;  // [nodes] the n-gram of all tokens but the last, and the last
-  std::vector<std::int64_t> start{0};  // [nodes + 1] into texts
-  Ids texts;                           // the text of every occurrence, grouped by node, ascending
+  std::vector<std::int64_t> start{0};   // [nodes + 1] into texts
+  Ids texts;                            // the text of every occurrence, grouped by node, ascending
   std::vector<std::int64_t> documents;  // [nodes] distinct texts
   std::vector<char> kept;               // [nodes] is it a feature
   std::vector<std::int64_t> column;     // [nodes] its place, or that of the first below it
@@ -46,8 +48,7 @@ struct Occurrences {
 
 class Corpus {
  public:
-  Corpus(Texts texts, const Analysis& analysis, const Limits& limits,
-         ThreadPool& pool)
+  Corpus(Texts texts, const Analysis& analysis, const Limits& limits, ThreadPool& pool)
       : analysis_(analysis), limits_(limits), tokens_(texts, analysis, pool), rows_(texts.size()) {
     Occurrences occurrences = first_occurrences();
     for (int n = 1; n <= analysis.longest; ++n) {
@@ -147,7 +148,8 @@ Level Corpus::sorted(Occurrences& occurrences, int n, ThreadPool& pool) const {
   const auto size = static_cast<std::uint64_t>(occurrences.size());
   const int low = bits_for(size);
   const int word = n == 1 ? 0 : bits_for(tokens_.spellings());
-  const auto prefixes = n == 1 ? tokens_.spellings() : static_cast<std::uint64_t>(levels_.back().nodes());
+  const auto prefixes =
+      n == 1 ? tokens_.spellings() : static_cast<std::uint64_t>(levels_.back().nodes());
   const int bits = word + bits_for(prefixes);
   const auto number = [&](std::int64_t k) {
     const std::uint64_t node = occurrences.node[k];
@@ -226,7 +228,8 @@ void Corpus::group(Occurrences& occurrences, int n, int low, int bits, Level& le
         if (n > 1) level.parent[node] = occurrences.node[occurrence];
       }
       number[occurrence] = static_cast<std::uint32_t>(node);
-      if (all || emits(occurrences, occurrence, n)) level.texts[text++] = occurrences.text[occurrence];
+      if (all || emits(occurrences, occurrence, n))
+        level.texts[text++] = occurrences.text[occurrence];
     }
   });
   level.start[nodes] = first_text.back();
@@ -239,8 +242,8 @@ void Corpus::choose() {
     level.kept.resize(static_cast<std::size_t>(level.nodes()));
     for (std::int64_t node = 0; node < level.nodes(); ++node) {
       const std::int64_t documents = level.documents[node];
-      level.kept[node] = documents > 0 && documents >= limits_.min_documents &&
-                         documents <= limits_.max_documents;
+      level.kept[node] =
+          documents > 0 && documents >= limits_.min_documents && documents <= limits_.max_documents;
     }
   }
 }
@@ -269,7 +272,8 @@ void Corpus::place() {
     }
     if (depth == 0) features_.resize(static_cast<std::size_t>(next));
   }
-  if (static_cast<std::int64_t>(features_.size()) > limits_.max_features) return keep_most_frequent();
+  if (static_cast<std::int64_t>(features_.size()) > limits_.max_features)
+    return keep_most_frequent();
   if (features_.size() > INT32_MAX) throw std::length_error("more than 2^31 - 1 features");
   for (std::uint32_t depth = 0; depth < levels_.size(); ++depth) {
     const Level& level = levels_[depth];
@@ -317,7 +321,8 @@ std::int64_t Corpus::spelling_length(Feature f) const {
 void Corpus::names(char* bytes, std::int64_t* offset, ThreadPool& pool) const {
   const auto columns = static_cast<std::int64_t>(features_.size());
   offset[0] = 0;
-  for (std::int64_t j = 0; j < columns; ++j) offset[j + 1] = offset[j] + spelling_length(features_[j]);
+  for (std::int64_t j = 0; j < columns; ++j)
+    offset[j + 1] = offset[j] + spelling_length(features_[j]);
   pool.ranges(columns, 4096, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t j = first; j < last; ++j) {
       char* end = bytes + offset[j + 1];  // written from the last token to the first
@@ -377,18 +382,20 @@ void Corpus::matrix(std::int64_t* start, std::int32_t* index, float* value,
   });
 }
 
-Counts::Counts(Texts texts, const Analysis& analysis,
-               const Limits& limits, ThreadPool& pool)
+Counts::Counts(Texts texts, const Analysis& analysis, const Limits& limits, ThreadPool& pool)
     : corpus_(std::make_unique<Corpus>(texts, analysis, limits, pool)) {}
 Counts::~Counts() = default;
 Counts::Counts(Counts&&) noexcept = default;
 
 std::int64_t Counts::rows() const { return static_cast<std::int64_t>(corpus_->rows_); }
-std::int64_t Counts::columns() const { return static_cast<std::int64_t>(corpus_->features_.size()); }
+std::int64_t Counts::columns() const {
+  return static_cast<std::int64_t>(corpus_->features_.size());
+}
 std::int64_t Counts::stored() const { return corpus_->stored_; }
 std::int64_t Counts::spelled() const { return corpus_->spelled_; }
 
-void Counts::matrix(std::int64_t* start, std::int32_t* index, float* value, ThreadPool& pool) const {
+void Counts::matrix(std::int64_t* start, std::int32_t* index, float* value,
+                    ThreadPool& pool) const {
   corpus_->matrix(start, index, value, pool);
 }
 void Counts::names(char* bytes, std::int64_t* offset, ThreadPool& pool) const {

@@ -31,8 +31,7 @@ class Corpus;  // what counting leaves behind until the results are taken
 
 class Counts {
  public:
-  Counts(Texts texts, const Analysis& analysis, const Limits& limits,
-         ThreadPool& pool);
+  Counts(Texts texts, const Analysis& analysis, const Limits& limits, ThreadPool& pool);
   ~Counts();
   Counts(Counts&&) noexcept;
 

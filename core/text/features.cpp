@@ -54,7 +54,8 @@ Tally& Reader::read(std::string_view text) {
   }
   for (std::size_t k = 0; k < prints_.size(); ++k) {
     if (k + kAhead < prints_.size()) columns_.table.prefetch(prints_[k + kAhead]);
-    const std::int32_t column = columns_.table.find(prints_[k]);
+    std::int32_t column = columns_.table.find(prints_[k]);
+    if (column < 0) column = columns_.unknown;
     if (column >= 0) tally_.add(column, 1.0F);
   }
   return tally_;
@@ -68,8 +69,10 @@ void Reader::trace(std::string_view text, std::vector<Trace>& out) {
     if (columns_.buckets > 0) {
       const Bucket b = bucket(analyzer_.spelling(gram), columns_.buckets);
       column = columns_.signs && b.negative ? ~b.column : b.column;
-    } else if ((column = columns_.table.find(gram.print)) < 0) {
-      return;
+    } else {
+      column = columns_.table.find(gram.print);
+      if (column < 0) column = columns_.unknown;
+      if (column < 0) return;
     }
     out.push_back({column, analyzer_.raw_begin(tokens[gram.picks[0]]),
                    analyzer_.raw_end(tokens[gram.picks[gram.n - 1]])});
@@ -151,8 +154,7 @@ std::int64_t Rows::stored() const {
   return total;
 }
 
-void Rows::matrix(std::int64_t* start, std::int32_t* index, float* value,
-                  ThreadPool& pool) const {
+void Rows::matrix(std::int64_t* start, std::int32_t* index, float* value, ThreadPool& pool) const {
   start[0] = 0;
   for (const Block& block : blocks_) {
     std::int64_t* row = start + block.first;

@@ -17,6 +17,7 @@ struct Columns {
   Table table{};              // the vocabulary, unless
   std::uint32_t buckets = 0;  // there are that many buckets to hash into,
   bool signs = false;         // half of the features counting negatively
+  std::int32_t unknown = -1;  // the column of all that the vocabulary does not have, or none
 };
 
 // How counts become values: f(count) * scale[column], then the row divided by its norm.
@@ -95,8 +96,8 @@ struct Linear {
   std::int32_t classes;
 };
 
-// out[i][k] = x_i . w_k + intercept_k, from text to score without a matrix. A row does not depend on
-// the others.
+// out[i][k] = x_i . w_k + intercept_k, from text to score without a matrix. A row does not depend
+// on the others.
 void score(Texts texts, const Analysis& analysis, const Columns& columns,
            const Weighting& weighting, const Linear& model, double* out, ThreadPool& pool);
 

@@ -61,7 +61,9 @@ inline std::uint64_t fingerprint(std::string_view bytes, std::uint64_t seed) {
   if (n >= 4) {
     tail = load<std::uint32_t>(p) | std::uint64_t{load<std::uint32_t>(p + n - 4)} << 32;
   } else if (n > 0) {
-    const auto byte = [&](std::size_t k) { return std::uint64_t{static_cast<unsigned char>(p[k])}; };
+    const auto byte = [&](std::size_t k) {
+      return std::uint64_t{static_cast<unsigned char>(p[k])};
+    };
     tail = byte(0) | byte(n / 2) << 8 | byte(n - 1) << 16;
   }
   return fold(h ^ tail, k1);

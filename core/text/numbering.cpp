@@ -57,8 +57,7 @@ std::uint64_t head_of(std::string_view spelling) {
 
 }  // namespace
 
-Numbered::Numbered(Texts texts, const Analysis& analysis,
-                   ThreadPool& pool)
+Numbered::Numbered(Texts texts, const Analysis& analysis, ThreadPool& pool)
     : start(texts.size() + 1, 0) {
   const std::vector<std::size_t> edges = block_edges(texts);
   const auto blocks = static_cast<std::int64_t>(edges.size()) - 1;
@@ -124,7 +123,8 @@ void Numbered::rank(ThreadPool& pool) {
   for (;;) {
     const Spelled* least = nullptr;
     for (std::size_t l = 0; l < lanes_.size(); ++l) {
-      if (at[l] < sorted[l].size() && (!least || sorted[l][at[l]] < *least)) least = &sorted[l][at[l]];
+      if (at[l] < sorted[l].size() && (!least || sorted[l][at[l]] < *least))
+        least = &sorted[l][at[l]];
     }
     if (!least) return;
     const std::string_view spelling = least->spelling;

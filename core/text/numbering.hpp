@@ -39,8 +39,8 @@ class Numbered {
  public:
   Numbered(Texts texts, const Analysis& analysis, ThreadPool& pool);
 
-  std::vector<std::int64_t> start;   // [texts + 1] into token
-  std::vector<std::uint32_t> token;  // [all tokens] number of each
+  std::vector<std::int64_t> start;                            // [texts + 1] into token
+  std::vector<std::uint32_t> token;                           // [all tokens] number of each
   bool ends(std::size_t at) const { return last_[at] != 0; }  // no n-gram goes on behind it
 
   std::uint64_t spellings() const { return spelling_.size(); }

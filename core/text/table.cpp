@@ -18,8 +18,7 @@ std::uint64_t print_of_name(std::string_view name, const Analysis& analysis) {
     } else {
       stop = std::find(p, end, ' ');
     }
-    const std::uint64_t token =
-        fingerprint({p, static_cast<std::size_t>(stop - p)}, analysis.seed);
+    const std::uint64_t token = fingerprint({p, static_cast<std::size_t>(stop - p)}, analysis.seed);
     print = first ? token : extend(print, token);
     first = false;
     p = stop + (analysis.joined() ? 0 : 1);
@@ -34,7 +33,8 @@ std::int64_t build_table(const char* bytes, const std::int64_t* offset, std::int
   std::fill(column, column + capacity, -1);
   const auto size = static_cast<std::uint64_t>(capacity);
   for (std::int64_t j = 0; j < features; ++j) {
-    const std::string_view name(bytes + offset[j], static_cast<std::size_t>(offset[j + 1] - offset[j]));
+    const std::string_view name(bytes + offset[j],
+                                static_cast<std::size_t>(offset[j + 1] - offset[j]));
     const std::uint64_t own = print_of_name(name, analysis);
     std::uint64_t at = place(own, size);
     while (column[at] >= 0) {

@@ -54,7 +54,12 @@ std::size_t ascii_prefix(std::string_view text) {
   for (; size - i >= 32; i += 32) {
     if ((load(p + i) | load(p + i + 8) | load(p + i + 16) | load(p + i + 24)) & kHighBits) break;
   }
-  while (size - i >= 8 && !(load(p + i) & kHighBits)) i += 8;
+  for (; size - i >= 8; i += 8) {
+    const std::uint64_t high = load(p + i) & kHighBits;
+    if (!high) continue;
+    if constexpr (std::endian::native != std::endian::little) break;
+    return i + static_cast<std::size_t>(std::countr_zero(high)) / 8;
+  }
   while (i < size && static_cast<unsigned char>(p[i]) < 0x80) ++i;
   return i;
 }
@@ -68,10 +73,8 @@ std::size_t invalid_at(std::string_view text) {
       p += ascii_prefix({p, static_cast<std::size_t>(end - p)});
       continue;
     }
-    char32_t c = 0;
-    const int length = measure(p, end, c);
-    if (c >= kCodePoints) return static_cast<std::size_t>(p - begin);
-    p += length;
+    const char* const at = p;
+    if (decode_checked(p, end) >= kCodePoints) return static_cast<std::size_t>(at - begin);
   }
   return std::string_view::npos;
 }

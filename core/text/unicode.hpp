@@ -58,9 +58,9 @@ inline std::uint8_t properties(char32_t c) { return table::record(c).properties;
 // gives kCodePoints and the length of its maximal subpart, at least 1.
 int measure(const char* p, const char* end, char32_t& c);
 
-// The character at p, which moves behind it (p < end on entry, p <= end on return). What is not
-// UTF-8 becomes U+FFFD, one for each maximal subpart, as bytes.decode("utf-8", "replace") does.
-inline char32_t decode(const char*& p, const char* end) {
+// The character at p, which moves behind it (p < end on entry, p <= end on return); kCodePoints for
+// what is not UTF-8.
+inline char32_t decode_checked(const char*& p, const char* end) {
   const auto lead = static_cast<unsigned char>(*p);
   if (lead < 0x80) {
     ++p;
@@ -73,6 +73,13 @@ inline char32_t decode(const char*& p, const char* end) {
   }
   char32_t c = 0;
   p += measure(p, end, c);
+  return c;
+}
+
+// The same with U+FFFD for what is not UTF-8, one for each maximal subpart, as Python's
+// bytes.decode("utf-8", "replace") has it.
+inline char32_t decode(const char*& p, const char* end) {
+  const char32_t c = decode_checked(p, end);
   return c < kCodePoints ? c : kReplacement;
 }
 

@@ -18,6 +18,9 @@ Kind take(const char*& p, const char* end) {
   return {static_cast<WordBreak>(bits & (kPictographic - 1)), (bits & kPictographic) != 0};
 }
 
+bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
+bool is_plain(char c) { return static_cast<unsigned char>((c | 0x20) - 'a') < 26 || is_digit(c); }
+
 bool is_letter(WordBreak k) { return k == letter || k == hebrew_letter; }
 bool is_newline(WordBreak k) { return k == cr || k == lf || k == newline; }
 bool is_transparent(WordBreak k) { return k == extend || k == format || k == zwj; }  // WB4
@@ -72,11 +75,19 @@ std::size_t next_word_boundary(std::string_view text, std::size_t from) {
   const char* const begin = text.data();
   const char* const end = begin + text.size();
   const char* p = begin + from;
+  if (end - p > 1 && p[0] == ' ' && is_plain(p[1])) return from + 1;  // between most words
   WordBreak before = other;               // the last but one that is not transparent
   WordBreak left = take(p, end).value;    // the last that is not transparent
   WordBreak neighbour = left;             // the last of all
   bool odd = left == regional_indicator;  // how many indicators stand in a row
   while (p < end) {
+    if (is_letter(left) || left == numeric) {  // the inside of a plain word, by the short way
+      for (; p < end && is_plain(*p); ++p) {
+        before = left;
+        neighbour = left = is_digit(*p) ? numeric : letter;
+      }
+      if (p == end || *p == ' ') break;
+    }
     const char* const at = p;
     const Kind kind = take(p, end);
     const WordBreak right = kind.value;
@@ -95,7 +106,7 @@ std::size_t next_word_boundary(std::string_view text, std::size_t from) {
     before = left;
     left = right;
   }
-  return text.size();
+  return static_cast<std::size_t>(p - begin);
 }
 
 }  // namespace linnet::text

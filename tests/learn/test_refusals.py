@@ -12,7 +12,8 @@ import pytest
 import scipy.sparse as sp
 
 from linnet.errors import DataError, LinnetError, NotFittedError, ParameterError
-from linnet.learn.inputs import checked_features, seed_from, thread_count
+from linnet.learn.inputs import checked_features, seed_from
+from linnet.threads import thread_count
 from linnet.learn.maxent import MaxEnt
 from linnet.learn.svm import SVM
 

@@ -22,8 +22,8 @@ from linnet.learn.inputs import (
     bags_to_csr,
     checked_features,
     is_bags,
-    thread_count,
 )
+from linnet.threads import thread_count
 
 
 class _NotFitted(NotFittedError, SklearnNotFittedError):  # type: ignore[misc]

@@ -8,7 +8,6 @@ and not at all when every one of them is 1.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -39,17 +38,6 @@ class Features:
     stored: int
     non_negative: bool
     csr: sp.csr_matrix  # the same values, for slicing
-
-
-def thread_count(n_threads: int | None) -> int:
-    """Return the number of threads to use; None means all cores this process may use."""
-    if n_threads is None:
-        if hasattr(os, "sched_getaffinity"):
-            return len(os.sched_getaffinity(0))
-        return os.cpu_count() or 1
-    if isinstance(n_threads, bool) or not isinstance(n_threads, (int, np.integer)) or n_threads < 1:
-        raise ParameterError(f"n_threads must be None or a positive integer, got {n_threads!r}.")
-    return int(n_threads)
 
 
 def seed_from(random_state: RandomState) -> int:

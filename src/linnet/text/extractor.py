@@ -1,0 +1,226 @@
+"""A fitted feature extractor: text in, features or scores out. NumPy and the core are all it needs.
+
+:class:`~linnet.text.features.TextFeatures` fits one; a saved model is one with weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet import _core
+from linnet.errors import DataError
+from linnet.text.names import Names
+from linnet.text.settings import Settings
+from linnet.text.texts import as_list, as_texts
+
+__all__ = ["UNKNOWN", "Extractor", "Occurrence", "Rows"]
+
+#: The name of the column that counts tokens outside the vocabulary.
+UNKNOWN = "<unk>"
+
+_SEEDS = range(16)
+
+
+class Rows(NamedTuple):
+    """A matrix in CSR form: row i has the columns ``index[start[i]:start[i + 1]]``, ascending."""
+
+    start: NDArray[np.int64]
+    index: NDArray[np.int32]  # type: ignore[assignment]  # a tuple has a method of this name
+    value: NDArray[np.float32]
+
+
+class Occurrence(NamedTuple):
+    """One occurrence of a feature: its column, its sign, and the bytes of the text it covers."""
+
+    column: int
+    sign: int
+    begin: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Extractor:
+    """Settings, the vocabulary as a table of fingerprints, and the scale of each column."""
+
+    settings: Settings
+    seed: int = 0
+    names: Names | None = None
+    prints: NDArray[np.uint64] | None = None
+    columns: NDArray[np.int32] | None = None
+    scale: NDArray[np.float32] | None = None
+    tokenize: Callable[[str], Any] | None = None
+
+    @classmethod
+    def with_names(cls, settings: Settings, names: Names, tokenize: Any = None) -> Extractor:
+        """Return the extractor of a vocabulary.
+
+        Should two features have one fingerprint, another seed tells them apart; two features of
+        one name cannot be told apart.
+        """
+        size = _core.table_capacity(len(names))
+        prints, columns = np.empty(size, np.uint64), np.empty(size, np.int32)
+        if settings.unknown:
+            known = Names(names.data[: names.offset[-2]], names.offset[:-1])
+        else:
+            known = names
+        for seed in _SEEDS:
+            taken = _core.build_table(
+                known.data, known.offset, settings.analysis(seed), prints, columns
+            )
+            if taken < 0:
+                return cls(settings, seed, names, prints, columns, None, tokenize)
+        raise DataError(f"The feature {known[taken]!r} is twice in the vocabulary.")
+
+    @property
+    def n_features(self) -> int:
+        """The number of columns."""
+        return self.settings.buckets or len(self.names or ())
+
+    def scaled(self, scale: NDArray[Any] | None) -> Extractor:
+        """Return the same with another scale of the columns (IDF, log-count ratio)."""
+        if scale is None:
+            return replace(self, scale=None)
+        return replace(self, scale=np.ascontiguousarray(scale, dtype=np.float32))
+
+    def counts(self, texts: Any, threads: int) -> Rows:
+        """Return how often each feature occurs in each text."""
+        views = self.read(texts)
+        found = _core.read_rows(views, self._analysis(), self._columns(), threads)
+        rows = Rows(
+            np.empty(len(views) + 1, np.int64),
+            np.empty(found.stored, np.int32),
+            np.empty(found.stored, np.float32),
+        )
+        found.matrix(*rows, threads)
+        return rows
+
+    def weigh(self, rows: Rows, threads: int) -> Rows:
+        """Turn counts into values, in place."""
+        settings = self.settings
+        if settings.count != "plain" or settings.norm != "none" or self.scale is not None:
+            _core.weigh_rows(*rows, settings.count, settings.norm, self.scale, threads)
+        return rows
+
+    def scores(
+        self,
+        texts: Any,
+        weights: NDArray[np.float32],
+        intercept: NDArray[np.float64],
+        threads: int,
+    ) -> NDArray[np.float64]:
+        """Return the scores of texts, shape (texts, columns of weights), without a matrix."""
+        views = self.read(texts)
+        out = np.empty((len(views), weights.shape[1]))
+        _core.score_texts(
+            views, self._analysis(), self._columns(), self.settings.count, self.settings.norm,
+            self.scale, weights, intercept, out, threads,
+        )  # fmt: skip
+        return out
+
+    def trace(self, text: str) -> list[Occurrence]:
+        """Return every occurrence of a feature in a text, in the order of their beginnings."""
+        raw, origin = text, None
+        if self.settings.tokenizer in ("regex", "custom"):
+            raw, origin = self._split_with_origin(text)
+        found = _core.trace_text(as_texts([raw]), self._analysis(), self._columns())
+        if origin is not None:
+            found = [(column, origin[begin][0], origin[end - 1][1]) for column, begin, end in found]
+        return [
+            Occurrence(column if column >= 0 else ~column, 1 if column >= 0 else -1, begin, end)
+            for column, begin, end in found
+        ]
+
+    def read(self, texts: Any) -> _core.Texts:
+        """Return texts for the core; tokens that Python must find are found here."""
+        if self.settings.tokenizer not in ("regex", "custom"):
+            return as_texts(texts)
+        return as_texts([self._split(text) for text in as_list(texts)])
+
+    def _split(self, text: str) -> str:
+        normal, _ = self.settings.normalised(text)
+        if self.tokenize is not None:
+            return self.settings.joined(list(self.tokenize(normal)))
+        spans = self.settings.spans(normal)
+        return self.settings.joined([normal[begin:end] for begin, end in spans])
+
+    def _split_with_origin(self, text: str) -> tuple[str, list[tuple[int, int]]]:
+        """Return the split text and, for each of its bytes, the span of raw bytes behind it."""
+        normal, origin = self.settings.normalised(text)
+        if self.tokenize is not None:
+            tokens = list(self.tokenize(normal))
+            spans, at = [], 0
+            for token in tokens:  # a function may change tokens: look for each where it can be
+                found = normal.find(token, at)
+                begin, at = (found, found + len(token)) if found >= 0 else (at, at)
+                spans.append((begin, at))
+        else:
+            spans = self.settings.spans(normal)
+            tokens = [normal[begin:end] for begin, end in spans]
+        behind: list[tuple[int, int]] = []
+        for token, (begin, end) in zip(tokens, spans, strict=True):
+            first, last = len(normal[:begin].encode()), len(normal[:end].encode())
+            covered = (origin[first], origin[last])
+            behind += [covered] * (len(token.encode()) + 1)
+        return self.settings.joined(tokens), behind
+
+    def _analysis(self) -> _core.Analysis:
+        return self.settings.analysis(self.seed)
+
+    def _columns(self) -> _core.Columns:
+        if self.settings.buckets:
+            return _core.Columns(self.settings.buckets, self.settings.signs)
+        assert self.prints is not None and self.columns is not None
+        unknown = len(self.names or ()) - 1 if self.settings.unknown else -1
+        return _core.Columns(self.prints, self.columns, unknown)
+
+    def to_file(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Return plain values and arrays for a model file."""
+        config = {"settings": self.settings.to_config(), "seed": self.seed}
+        arrays: dict[str, NDArray[Any]] = {}
+        if self.names is not None and self.prints is not None and self.columns is not None:
+            arrays = {
+                "names": self.names.data,
+                "names_offset": self.names.offset,
+                "table_print": self.prints,
+                "table_column": self.columns,
+            }
+        if self.scale is not None:
+            arrays["scale"] = self.scale
+        return config, arrays
+
+    @classmethod
+    def from_file(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Extractor:
+        """Check what a model file holds and return the extractor."""
+        settings = Settings.from_config(config["settings"])
+        seed = int(config["seed"])
+        if not 0 <= seed < 2**63:
+            raise DataError(f"The seed of the fingerprints cannot be {seed}.")
+        scale = _checked(arrays, "scale", np.float32) if "scale" in arrays else None
+        if settings.buckets:
+            extractor = cls(settings, seed, scale=scale)
+        else:
+            names = Names(
+                _checked(arrays, "names", np.uint8), _checked(arrays, "names_offset", np.int64)
+            )
+            prints = _checked(arrays, "table_print", np.uint64)
+            columns = _checked(arrays, "table_column", np.int32)
+            if len(prints) != len(columns) or not len(columns) or columns.max() >= len(names):
+                raise DataError("The table of the vocabulary is broken.")
+            extractor = cls(settings, seed, names, prints, columns, scale)
+        if scale is not None and len(scale) != extractor.n_features:
+            raise DataError(f"There are {len(scale)} scales for {extractor.n_features} features.")
+        if scale is not None and not np.isfinite(scale).all():
+            raise DataError("The scale of a feature is not finite.")
+        return extractor
+
+
+def _checked(arrays: dict[str, NDArray[Any]], name: str, kind: Any) -> NDArray[Any]:
+    array = arrays.get(name)
+    if array is None or array.dtype != kind or array.ndim != 1:
+        raise DataError(f"The array {name!r} is missing or of the wrong kind.")
+    return array

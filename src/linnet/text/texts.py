@@ -1,0 +1,69 @@
+"""From what users pass as texts to what the core reads: views of UTF-8 bytes.
+
+A list of str, a :class:`~linnet.data.columns.TextColumn`, a pandas, polars or Arrow column: none
+of them is copied.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from linnet import _core
+from linnet.data.columns import TextColumn
+from linnet.errors import DataError
+
+__all__ = ["as_list", "as_texts"]
+
+
+def as_texts(texts: Any) -> _core.Texts:
+    """Hand a column of texts to the core.
+
+    Raises
+    ------
+    DataError
+        For a single string, a table, or an entry that is not a text; it names the entry.
+
+    Examples
+    --------
+    >>> len(as_texts(["one", "two"]))
+    2
+    """
+    texts = _column(texts)
+    if isinstance(texts, TextColumn):
+        return _core.Texts(texts.data, texts.start, texts.end, texts)
+    try:
+        return _core.Texts(texts)
+    except TypeError as error:
+        raise DataError(f"{error}; every text must be a str.".capitalize()) from None
+
+
+def as_list(texts: Any) -> list[str]:
+    """Return a column of texts as a list of str, for the parts that are written in Python.
+
+    Examples
+    --------
+    >>> as_list(("one", "two"))
+    ['one', 'two']
+    """
+    texts = _column(texts)
+    return texts.to_list() if isinstance(texts, TextColumn) else list(texts)
+
+
+def _column(texts: Any) -> TextColumn | list[Any] | tuple[Any, ...]:
+    if isinstance(texts, (list, tuple, TextColumn)):
+        return texts
+    if isinstance(texts, (str, bytes)):
+        raise DataError("Expected a list of texts, got a single one; pass [text].")
+    if getattr(texts, "ndim", 1) != 1:
+        raise DataError(f"Expected one column of texts, got an array of shape {texts.shape}.")
+    kind = type(texts).__module__.partition(".")[0]
+    if kind in ("pyarrow", "polars"):
+        return TextColumn.from_arrow(texts)
+    if kind == "pandas" and str(texts.dtype) != "object":
+        return TextColumn.from_arrow(texts)
+    if hasattr(texts, "tolist"):
+        return list(texts.tolist())
+    try:
+        return list(texts)
+    except TypeError:
+        raise DataError(f"Expected texts, got {type(texts).__name__}.") from None

@@ -1,0 +1,65 @@
+"""How much a feature counts: inverse document frequency, and the log-count ratio of NB-SVM."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet.errors import DataError
+from linnet.text.extractor import Rows
+
+__all__ = ["WEIGHTINGS", "inverse_document_frequency", "log_count_ratio"]
+
+WEIGHTINGS = ("count", "binary", "tfidf", "log_count_ratio")
+
+
+def inverse_document_frequency(
+    documents: NDArray[np.integer[Any]], n_texts: int, *, smooth: bool = True
+) -> NDArray[np.float64]:
+    """Return ln(n / df) + 1, with one more text that has every feature when smooth.
+
+    Examples
+    --------
+    >>> inverse_document_frequency(np.array([1, 3]), 3, smooth=False).round(3).tolist()
+    [2.099, 1.0]
+    """
+    frequency = documents.astype(np.float64) + smooth
+    frequency[frequency == 0] = 1.0  # a bucket or word of a given vocabulary that no text has
+    return np.asarray(np.log((n_texts + smooth) / frequency) + 1.0)
+
+
+def log_count_ratio(rows: Rows, n_features: int, y: Any, alpha: float = 1.0) -> NDArray[np.float64]:
+    r"""Return ln of how much more often a feature occurs in one class than in the rest.
+
+    .. math:: r_j = \ln \frac{p_j / \lVert p \rVert_1}{q_j / \lVert q \rVert_1}
+
+    with p and q = alpha plus the number of texts of the class, and of the others, that have
+    feature j (Wang and Manning 2012). For two classes it speaks for the second; for more it is
+    the ratio of the class for which its magnitude is largest.
+
+    Examples
+    --------
+    >>> rows = Rows(np.array([0, 1, 2]), np.array([0, 1], np.int32), np.ones(2, np.float32))
+    >>> log_count_ratio(rows, 2, ["no", "yes"]).round(3).tolist()
+    [-0.693, 0.693]
+    """
+    if y is None:
+        raise DataError("weighting='log_count_ratio' needs y: pass the labels to fit.")
+    classes, gold = np.unique(np.asarray(y), return_inverse=True)
+    if len(gold) != len(rows.start) - 1:
+        raise DataError(f"There are {len(rows.start) - 1} texts but {len(gold)} labels.")
+    if len(classes) < 2:
+        raise DataError("weighting='log_count_ratio' needs at least 2 classes.")
+    owner = np.repeat(gold, np.diff(rows.start))
+    counts = np.empty((len(classes), n_features))
+    for k in range(len(classes)):
+        counts[k] = np.bincount(rows.index[owner == k], minlength=n_features)
+    total = counts.sum(axis=0)
+    best = np.zeros(n_features)
+    for own in counts[1:] if len(classes) == 2 else counts:
+        p, q = own + alpha, total - own + alpha
+        ratio = np.log(p / p.sum()) - np.log(q / q.sum())
+        best = np.where(np.abs(ratio) > np.abs(best), ratio, best)
+    return best
