@@ -203,14 +203,17 @@ void bind_text(nb::module_& m) {
   m.def(
       "build_table",
       [](Array<const std::uint8_t> bytes, Array<const std::int64_t> offset,
-         const Analysis& analysis, Array<std::uint64_t> print, Array<std::int32_t> column) {
-        return text::build_table(reinterpret_cast<const char*>(bytes.data()), offset.data(),
-                                 static_cast<std::int64_t>(offset.size()) - 1, analysis,
-                                 static_cast<std::int64_t>(print.size()), print.data(),
-                                 column.data());
+         const Analysis& analysis, Array<std::uint64_t> print, Array<std::int32_t> column,
+         int threads) {
+        const auto features = static_cast<std::int64_t>(offset.size()) - 1;
+        return with_pool(features < 10'000 ? 1 : threads, [&](ThreadPool& pool) {
+          return text::build_table(reinterpret_cast<const char*>(bytes.data()), offset.data(),
+                                   features, analysis, static_cast<std::int64_t>(print.size()),
+                                   print.data(), column.data(), pool);
+        });
       },
       nb::arg("bytes").noconvert(), nb::arg("offset").noconvert(), nb::arg("analysis"),
-      nb::arg("print").noconvert(), nb::arg("column").noconvert(),
+      nb::arg("print").noconvert(), nb::arg("column").noconvert(), nb::arg("threads"),
       "Fill the table of a vocabulary; returns -1, or a column whose fingerprint is taken.");
 
   m.def(

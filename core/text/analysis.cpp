@@ -31,11 +31,14 @@ void Analyzer::drop_stop_words() {
   if (kept > 0) tokens_[kept - 1].last = 1;
 }
 
-// The token ends behind the raw character that its last byte comes from.
+// The token ends behind the raw character that its last byte comes from; or where the next byte
+// comes from, if that character may begin a tag or an entity, of which all belongs to the token.
 std::uint32_t Analyzer::raw_end(const Token& t) const {
   if (t.end <= t.begin) return raw_begin(t);
   const std::uint32_t last = origin_[t.end - 1];
   if (last >= raw_.size()) return static_cast<std::uint32_t>(raw_.size());
+  const bool markup = raw_[last] == '<' || raw_[last] == '&';
+  if (analysis_.normalisation.html && markup && origin_[t.end] > last) return origin_[t.end];
   const char* p = raw_.data() + last;
   decode(p, raw_.data() + raw_.size());
   return std::max(static_cast<std::uint32_t>(p - raw_.data()), raw_begin(t));

@@ -1,17 +1,18 @@
 #include "table.hpp"
 
 #include <algorithm>
+#include <memory>
 
 #include "unicode.hpp"
 
 namespace linnet::text {
 
 std::uint64_t print_of_name(std::string_view name, const Analysis& analysis) {
-  if (analysis.longest == 1 && !analysis.joined()) return fingerprint(name, analysis.seed);
+  const bool single = analysis.longest == 1 && !analysis.joined();
+  if (single || name.empty()) return fingerprint(name, analysis.seed);
   std::uint64_t print = 0;
   const char* const end = name.data() + name.size();
-  bool first = true;
-  for (const char* p = name.data(); p < end;) {
+  for (const char* p = name.data();;) {
     const char* stop = p;
     if (analysis.joined()) {
       decode(stop, end);
@@ -19,29 +20,35 @@ std::uint64_t print_of_name(std::string_view name, const Analysis& analysis) {
       stop = std::find(p, end, ' ');
     }
     const std::uint64_t token = fingerprint({p, static_cast<std::size_t>(stop - p)}, analysis.seed);
-    print = first ? token : extend(print, token);
-    first = false;
-    p = stop + (analysis.joined() ? 0 : 1);
+    print = p == name.data() ? token : extend(print, token);
+    if (stop == end) return print;
+    p = stop + (analysis.joined() ? 0 : 1);  // a space at the end is followed by an empty token
   }
-  return print;
 }
 
 std::int64_t build_table(const char* bytes, const std::int64_t* offset, std::int64_t features,
                          const Analysis& analysis, std::int64_t capacity, std::uint64_t* print,
-                         std::int32_t* column) {
+                         std::int32_t* column, ThreadPool& pool) {
+  constexpr std::int64_t kAhead = 24;
   std::fill(print, print + capacity, 0);
   std::fill(column, column + capacity, -1);
   const auto size = static_cast<std::uint64_t>(capacity);
+  const std::unique_ptr<std::uint64_t[]> own(new std::uint64_t[static_cast<std::size_t>(features)]);
+  pool.ranges(features, 4096, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t j = first; j < last; ++j) {
+      const auto length = static_cast<std::size_t>(offset[j + 1] - offset[j]);
+      own[j] = print_of_name({bytes + offset[j], length}, analysis);
+    }
+  });
+  const Table table{print, column, size};
   for (std::int64_t j = 0; j < features; ++j) {
-    const std::string_view name(bytes + offset[j],
-                                static_cast<std::size_t>(offset[j + 1] - offset[j]));
-    const std::uint64_t own = print_of_name(name, analysis);
-    std::uint64_t at = place(own, size);
+    if (j + kAhead < features) table.prefetch(own[j + kAhead]);
+    std::uint64_t at = place(own[j], size);
     while (column[at] >= 0) {
-      if (print[at] == own) return j;
+      if (print[at] == own[j]) return j;
       if (++at == size) at = 0;
     }
-    print[at] = own;
+    print[at] = own[j];
     column[at] = static_cast<std::int32_t>(j);
   }
   return -1;

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "../numeric.hpp"
+#include "../parallel.hpp"
 #include "analysis.hpp"
 #include "fingerprint.hpp"
 
@@ -46,6 +47,6 @@ std::uint64_t print_of_name(std::string_view name, const Analysis& analysis);
 // Returns -1, or the column whose fingerprint another one has already.
 std::int64_t build_table(const char* bytes, const std::int64_t* offset, std::int64_t features,
                          const Analysis& analysis, std::int64_t capacity, std::uint64_t* print,
-                         std::int32_t* column);
+                         std::int32_t* column, ThreadPool& pool);
 
 }  // namespace linnet::text

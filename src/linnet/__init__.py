@@ -18,7 +18,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from linnet import data, errors, evaluate, explain, reference
+    from linnet import data, errors, evaluate, explain, reference, text
     from linnet.learn import schedules
     from linnet.learn.maxent import MaxEnt
     from linnet.learn.mira import MIRA
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from linnet.learn.perceptron import Perceptron
     from linnet.learn.regression import LinearRegression
     from linnet.learn.svm import SVM
+    from linnet.persist import load, save
+    from linnet.pipeline.classifier import TextClassifier
+    from linnet.pipeline.model import TextModel
 
 try:
     __version__ = version("linnet")
@@ -42,6 +45,10 @@ _HOME = {
     "MultinomialNB": "linnet.learn.naive_bayes",
     "Perceptron": "linnet.learn.perceptron",
     "SVM": "linnet.learn.svm",
+    "TextClassifier": "linnet.pipeline.classifier",
+    "TextModel": "linnet.pipeline.model",
+    "load": "linnet.persist",
+    "save": "linnet.persist",
 }
 _MODULES = {
     "data": "linnet.data",
@@ -50,6 +57,7 @@ _MODULES = {
     "explain": "linnet.explain",
     "reference": "linnet.reference",
     "schedules": "linnet.learn.schedules",
+    "text": "linnet.text",
 }
 
 __all__ = [
@@ -61,12 +69,17 @@ __all__ = [
     "MaxEnt",
     "MultinomialNB",
     "Perceptron",
+    "TextClassifier",
+    "TextModel",
     "data",
     "errors",
     "evaluate",
     "explain",
+    "load",
     "reference",
+    "save",
     "schedules",
+    "text",
 ]
 
 

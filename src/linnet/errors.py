@@ -12,6 +12,7 @@ __all__ = [
     "DataError",
     "FormatError",
     "LinnetError",
+    "ModelFileError",
     "NotFittedError",
     "ParameterError",
 ]
@@ -68,6 +69,35 @@ def _restore_format_error(
     message: str, file: str | None, line: int | None, column: int | None
 ) -> FormatError:
     return FormatError(message, file=file, line=line, column=column)
+
+
+class ModelFileError(DataError):
+    """A model file cannot be read or written.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong and what to do.
+    file : str or path-like, optional
+        Which file.
+
+    Examples
+    --------
+    >>> print(ModelFileError("the file is empty; save the model again", file="m.linnet"))
+    m.linnet: the file is empty; save the model again
+    """
+
+    def __init__(self, message: str, *, file: str | PathLike[str] | None = None) -> None:
+        self.message = message
+        self.file = None if file is None else fspath(file)
+        super().__init__(message if self.file is None else f"{self.file}: {message}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restore_model_file_error, (self.message, self.file)
+
+
+def _restore_model_file_error(message: str, file: str | None) -> ModelFileError:
+    return ModelFileError(message, file=file)
 
 
 class NotFittedError(LinnetError, ValueError, AttributeError):

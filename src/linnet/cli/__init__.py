@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from linnet.cli.app import main
+from linnet.cli.start import main
 
 __all__ = ["main"]

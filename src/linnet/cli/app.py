@@ -1,25 +1,69 @@
-"""The verbs of the command line and what they share: help, version, errors.
+"""The verbs of the command line, help and version.
 
-What a verb needs is imported when it runs, so that help and completion answer at once.
+A verb's file is imported when the verb is asked for, and what it needs when it runs, so that help
+and completion answer at once.
 """
 
 from __future__ import annotations
 
-import sys
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 import linnet
-from linnet.errors import LinnetError
+from linnet.cli.start import guarded
 
-__all__ = ["app", "main"]
+__all__ = ["app"]
+
+# Every verb is a file of its own: a function `command` with the text EPILOG, or a typer `app`.
+_VERBS = ("train", "evaluate", "predict", "explain", "inspect", "filter", "convert", "data")
+
+
+class _Verbs(TyperGroup):
+    """The verbs, built when first needed, and one way to fail for all of them."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        verbs: dict[str, Any] = dict.fromkeys(_VERBS)  # the names alone, for suggestions
+        verbs.update(self.commands)
+        self.commands = verbs
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(self.commands)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name in _VERBS and self.commands[cmd_name] is None:
+            self.commands[cmd_name] = _verb(cmd_name)
+        return self.commands.get(cmd_name)
+
+    def invoke(self, ctx: Any) -> Any:
+        code = guarded(lambda: super(_Verbs, self).invoke(ctx))
+        if code:
+            raise typer.Exit(code)
+
+
+def _verb(name: str) -> Any:
+    module = import_module(f"linnet.cli.{name}")
+    own: typer.Typer | None = getattr(module, "app", None)
+    if own is None:
+        own = typer.Typer(add_completion=False, rich_markup_mode="rich")
+        own.command(name, epilog=module.EPILOG)(module.command)
+    own._add_completion = False  # the options that install completion belong to `linnet` itself
+    built = typer.main.get_command(own)
+    built.name = name
+    return built
+
 
 app = typer.Typer(
     name="linnet",
-    help="Linear models for natural language: train, compare, explain.",
-    epilog="Example: [bold]linnet demo[/bold] trains every learner on built-in data.",
+    cls=_Verbs,
+    help="Linear models for natural language: train, predict, explain, filter.",
+    epilog="Examples: [bold]linnet train reviews.csv[/bold] · "
+    "[bold]linnet evaluate reviews.linnet test.csv[/bold] · "
+    "[bold]linnet demo[/bold] trains every learner on built-in data.",
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -57,12 +101,3 @@ def demo(
     from linnet.cli.demo import run
 
     run(output)
-
-
-def main() -> None:
-    """Run the command line; what went wrong is said in one line."""
-    try:
-        app(prog_name="linnet")
-    except (LinnetError, OSError) as error:
-        print(f"linnet: error: {error}", file=sys.stderr)
-        sys.exit(1)

@@ -10,6 +10,8 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import select
+import stat
 import sys
 import tempfile
 import zlib
@@ -28,6 +30,7 @@ __all__ = [
     "read_lines",
     "source_name",
     "write_atomically",
+    "write_bytes_atomically",
 ]
 
 #: What a reader accepts: a path (``-`` is standard input) or an open file.
@@ -101,11 +104,15 @@ def open_text(
     return io.TextIOWrapper(open_bytes(path), encoding=encoding, errors=errors)
 
 
-def read_blocks(source: Source, size: int = _BLOCK) -> Iterator[tuple[int, bytes]]:
+def read_blocks(
+    source: Source, size: int | None = _BLOCK, *, eager: bool = False
+) -> Iterator[tuple[int, bytes]]:
     """Yield (number of its first line, block of whole lines) through a file.
 
     Lines end with a line feed; the last one may lack it. A byte order mark at the start is
-    dropped. Blocks have about `size` bytes, more only when one line is longer.
+    dropped. Blocks have about `size` bytes, more only when one line is longer; None makes one
+    block of the whole file. With `eager`, a pipe or terminal that has nothing more to give just
+    now gets its whole lines yielded at once, so that a slow writer is answered line by line.
 
     Raises
     ------
@@ -114,16 +121,25 @@ def read_blocks(source: Source, size: int = _BLOCK) -> Iterator[tuple[int, bytes
     """
     opened = isinstance(source, (str, os.PathLike))
     file: Any = open_bytes(source) if isinstance(source, (str, os.PathLike)) else source
-    line, held = 1, bytearray()
+    if opened and size is None and isinstance(file, io.BufferedReader) and _pipe(file) is None:
+        with file:
+            whole = file.read().removeprefix(_BOM)  # one read, no copy
+        yield from [(1, whole)] if whole else []
+        return
+    pipe = _pipe(file) if eager else None
+    line, held, cut = 1, bytearray(), 0  # cut: where the whole lines of what is held end
     try:
-        for chunk in _chunks(file):
+        for chunk in _chunks(file, size):
             if line == 1 and not held and chunk.startswith(_BOM):
                 chunk = chunk[len(_BOM) :]
+            last = chunk.rfind(b"\n") + 1
+            cut = len(held) + last if last else cut
             held += chunk
-            cut = held.rfind(b"\n") + 1 if len(held) >= size else 0
-            if cut:
+            enough = size is not None and len(held) >= size
+            if cut and (enough or (pipe is not None and not _has_more(pipe))):
                 block = bytes(held[:cut])
                 del held[:cut]
+                cut = 0
                 yield line, block
                 line += block.count(b"\n")
     except _STREAM_ERRORS as error:
@@ -139,10 +155,28 @@ def read_blocks(source: Source, size: int = _BLOCK) -> Iterator[tuple[int, bytes
         yield line, bytes(held)
 
 
-def _chunks(file: Any) -> Iterator[bytes]:
+def _pipe(file: Any) -> int | None:
+    """Return the descriptor of a pipe, socket or terminal; None for anything else."""
+    try:
+        number = int(file.fileno())
+        return None if stat.S_ISREG(os.fstat(number).st_mode) else number
+    except (AttributeError, OSError, TypeError, ValueError):
+        return None
+
+
+def _has_more(pipe: int) -> bool:
+    """Say whether a read from the pipe would return at once."""
+    try:
+        return bool(select.select([pipe], [], [], 0)[0])
+    except (OSError, ValueError):  # no select for pipes on this system: do not wait for more
+        return False
+
+
+def _chunks(file: Any, size: int | None) -> Iterator[bytes]:
     """Yield what a file gives piece by piece, so that a break costs no piece before it."""
-    read = getattr(file, "read1", file.read)
-    while chunk := read(1 << 16):
+    read = getattr(file, "read1", None) or file.read
+    piece = 1 << 16 if size is None else max(min(size, 1 << 16), 4)  # a mark must be in one piece
+    while chunk := read(piece):
         yield chunk.encode() if isinstance(chunk, str) else chunk
 
 
@@ -202,9 +236,33 @@ def write_atomically(path: str | os.PathLike[str], encoding: str = "utf-8") -> I
         yield sys.stdout
         sys.stdout.flush()
         return
+    with write_bytes_atomically(path) as packed:
+        text = io.TextIOWrapper(packed, encoding=encoding, newline="\n")
+        try:
+            yield text
+        finally:
+            text.detach()
+
+
+@contextmanager
+def write_bytes_atomically(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Write a binary file that appears whole or not at all; see :func:`write_atomically`.
+
+    Examples
+    --------
+    >>> path = getfixture('tmp_path') / "out.bin"
+    >>> with write_bytes_atomically(path) as out:
+    ...     _ = out.write(b"whole")
+    >>> path.read_bytes()
+    b'whole'
+    """
+    if path == "-":
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
     target = Path(path).resolve()
     if target.exists() and not target.is_file():  # a pipe or a device: nothing to replace
-        with open(target, "w", encoding=encoding, newline="\n") as out:
+        with open(target, "wb") as out:
             yield out
         return
     if not target.parent.is_dir():
@@ -213,11 +271,7 @@ def write_atomically(path: str | os.PathLike[str], encoding: str = "utf-8") -> I
     os.close(handle)
     try:
         with _open_packed(name, target.suffix) as packed:
-            text = io.TextIOWrapper(packed, encoding=encoding, newline="\n")
-            try:
-                yield text
-            finally:
-                text.detach()
+            yield packed
         os.chmod(name, _new_file_mode(target))
         os.replace(name, target)
     except BaseException:

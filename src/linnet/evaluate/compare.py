@@ -8,7 +8,6 @@ from time import perf_counter
 from typing import Any, TypeAlias
 
 import numpy as np
-from sklearn.base import clone
 
 from linnet.evaluate.metrics import accuracy, wilson_interval
 
@@ -65,6 +64,8 @@ def compare(learners: Mapping[str, Any], train: Examples, test: Examples) -> lis
 
 def compare_one(name: str, learner: Any, train: Examples, test: Examples) -> Row:
     """Return one row of :func:`compare`."""
+    from sklearn.base import clone  # here, so that evaluating a saved model does not load it
+
     model = clone(learner)
     began = perf_counter()
     model.fit(*train)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from math import sqrt
+from statistics import NormalDist
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -57,7 +60,10 @@ def wilson_interval(correct: int, n: int, level: float = 0.95) -> tuple[float, f
         raise DataError(f"{correct} correct of {n} is not a share; need 0 <= correct <= n, n > 0.")
     if not 0 < level < 1:
         raise ParameterError(f"level must lie between 0 and 1, got {level}.")
-    from scipy.stats import binomtest
-
-    interval = binomtest(correct, n).proportion_ci(confidence_level=level, method="wilson")
-    return float(interval.low), float(interval.high)
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    share, spread = correct / n, z * z / n
+    middle = (share + spread / 2) / (1 + spread)
+    half = sqrt(spread * (share * (1 - share) + spread / 4)) / (1 + spread)
+    low = 0.0 if correct == 0 else max(0.0, middle - half)
+    high = 1.0 if correct == n else min(1.0, middle + half)
+    return low, high

@@ -1,4 +1,4 @@
-"""Explanations: boundaries as data, and plots of data, boundaries and training.
+"""Explanations: why a text got its label, boundaries as data, and plots of data and training.
 
 Every plot has a twin that returns what it draws as arrays (SPEC P-23); only the plots need
 matplotlib, which is imported when the first one is drawn.
@@ -17,9 +17,12 @@ from linnet.explain.plots import (
     plot_objectives,
     plot_simple_data,
 )
+from linnet.explain.text import Contribution, Explanation, render
 
 __all__ = [
     "Boundary",
+    "Contribution",
+    "Explanation",
     "add_line",
     "bayes_boundary",
     "boundary_lines",
@@ -30,4 +33,5 @@ __all__ = [
     "plot_curves",
     "plot_objectives",
     "plot_simple_data",
+    "render",
 ]

@@ -4,6 +4,9 @@ Each module is one idea, written as the lecture writes it: dense float64 arrays,
 examples where the lecture loops, no tricks for speed. The fast learners of linnet are checked
 against these pages weight for weight.
 
+Features
+    text                     tokens, n-grams, counts, tf-idf, log-count ratio, hashing
+
 Learners
     naive_bayes              multinomial and Bernoulli naive Bayes
     gaussian_naive_bayes     naive Bayes with normal features
@@ -57,6 +60,7 @@ from linnet.reference import (
     sgd,
     stopping,
     svm,
+    text,
 )
 
 __all__ = [
@@ -87,4 +91,5 @@ __all__ = [
     "sgd",
     "stopping",
     "svm",
+    "text",
 ]

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from linnet.errors import DataError
 from linnet.text.names import Names
 from linnet.text.settings import Settings
 from linnet.text.texts import as_list, as_texts
+from linnet.threads import thread_count
 
 __all__ = ["UNKNOWN", "Extractor", "Occurrence", "Rows"]
 
@@ -68,10 +70,10 @@ class Extractor:
             known = Names(names.data[: names.offset[-2]], names.offset[:-1])
         else:
             known = names
+        threads = thread_count(None)
         for seed in _SEEDS:
-            taken = _core.build_table(
-                known.data, known.offset, settings.analysis(seed), prints, columns
-            )
+            analysis = settings.analysis(seed)
+            taken = _core.build_table(known.data, known.offset, analysis, prints, columns, threads)
             if taken < 0:
                 return cls(settings, seed, names, prints, columns, None, tokenize)
         raise DataError(f"The feature {known[taken]!r} is twice in the vocabulary.")
@@ -124,7 +126,7 @@ class Extractor:
 
     def trace(self, text: str) -> list[Occurrence]:
         """Return every occurrence of a feature in a text, in the order of their beginnings."""
-        raw, origin = text, None
+        raw, origin = as_list([text])[0], None
         if self.settings.tokenizer in ("regex", "custom"):
             raw, origin = self._split_with_origin(text)
         found = _core.trace_text(as_texts([raw]), self._analysis(), self._columns())
@@ -136,37 +138,47 @@ class Extractor:
         ]
 
     def read(self, texts: Any) -> _core.Texts:
-        """Return texts for the core; tokens that Python must find are found here."""
+        """Return texts for the core; tokens that Python must find are found here.
+
+        What has been read before is returned as it is.
+        """
+        if isinstance(texts, _core.Texts):
+            return texts
         if self.settings.tokenizer not in ("regex", "custom"):
             return as_texts(texts)
         return as_texts([self._split(text) for text in as_list(texts)])
 
     def _split(self, text: str) -> str:
         normal, _ = self.settings.normalised(text)
+        return self.settings.joined(self._tokens(normal)[0])
+
+    def _tokens(self, normal: str) -> tuple[list[str], list[tuple[int, int]]]:
+        """Return the tokens of a normalised text and, where a pattern found them, their spans."""
         if self.tokenize is not None:
-            return self.settings.joined(list(self.tokenize(normal)))
+            tokens = self.tokenize(normal)
+            if isinstance(tokens, str) or not isinstance(tokens, Iterable):
+                raise DataError(f"The tokenizer must give a list of str, but gave {tokens!r}.")
+            return [token for token in tokens if token != ""], []
         spans = self.settings.spans(normal)
-        return self.settings.joined([normal[begin:end] for begin, end in spans])
+        return [normal[begin:end] for begin, end in spans], spans
 
     def _split_with_origin(self, text: str) -> tuple[str, list[tuple[int, int]]]:
         """Return the split text and, for each of its bytes, the span of raw bytes behind it."""
         normal, origin = self.settings.normalised(text)
+        tokens, spans = self._tokens(normal)
+        joined = self.settings.joined(tokens)
         if self.tokenize is not None:
-            tokens = list(self.tokenize(normal))
-            spans, at = [], 0
+            at = 0
             for token in tokens:  # a function may change tokens: look for each where it can be
                 found = normal.find(token, at)
                 begin, at = (found, found + len(token)) if found >= 0 else (at, at)
                 spans.append((begin, at))
-        else:
-            spans = self.settings.spans(normal)
-            tokens = [normal[begin:end] for begin, end in spans]
+        byte = [0, *accumulate(len(character.encode()) for character in normal)]
         behind: list[tuple[int, int]] = []
         for token, (begin, end) in zip(tokens, spans, strict=True):
-            first, last = len(normal[:begin].encode()), len(normal[:end].encode())
-            covered = (origin[first], origin[last])
+            covered = (origin[byte[begin]], origin[byte[end]])
             behind += [covered] * (len(token.encode()) + 1)
-        return self.settings.joined(tokens), behind
+        return joined, behind
 
     def _analysis(self) -> _core.Analysis:
         return self.settings.analysis(self.seed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -13,11 +14,12 @@ from sklearn.base import BaseEstimator, TransformerMixin
 
 from linnet import _core
 from linnet.errors import DataError, NotFittedError, ParameterError
-from linnet.text.extractor import UNKNOWN, Extractor, Rows
+from linnet.text.extractor import Extractor, Rows
 from linnet.text.names import Names
-from linnet.text.settings import TOKENIZERS, Settings
-from linnet.text.stop_words import stop_words_named
-from linnet.text.weighting import WEIGHTINGS, inverse_document_frequency, log_count_ratio
+from linnet.text.parameters import checked_settings, given_names, token_function
+from linnet.text.settings import Settings
+from linnet.text.vocabulary import learn_vocabulary
+from linnet.text.weighting import inverse_document_frequency, log_count_ratio
 from linnet.threads import thread_count
 
 __all__ = ["Collisions", "TextFeatures"]
@@ -45,8 +47,9 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         - "whitespace": what white space separates;
         - "unicode": words between the boundaries of Unicode's UAX #29;
         - "char": character n-grams; "char_wb": those inside words, with a space at their ends;
-        - a regular expression (a compiled pattern, or a str that is no plain name), or a function
-          from a text to a list of tokens: slow, because Python does it.
+        - a regular expression (a compiled pattern, or a str that is no plain name) whose matches,
+          or whose one group, are the tokens; or a function from a text to a list of tokens: slow,
+          because Python does it.
     ngrams : (int, int) or int, default=(1, 1)
         Shortest and longest n-grams.
     skip : int, default=0
@@ -54,6 +57,7 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         skip=1 also has the bigram "good book".
     lowercase : bool, optional
         Fold case first. By default yes, except for "whitespace": the lecture's unigrams keep it.
+        Functions and regular expressions see the folded text.
     accents : {None, "unicode", "ascii"}, default=None
         Strip accents; "ascii" drops every other character outside ASCII too.
     digits : bool, default=False
@@ -65,15 +69,16 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     min_df, max_df : int or float, default=1 and 1.0
         Keep features that occur in at least and at most so many texts, or such a share of them.
     max_features : int, optional
-        Keep those that occur most often.
+        Keep those that occur most often (with binary counts: in most texts); among equals, those
+        that come first in the alphabet.
     vocabulary : list or dict, optional
         The features to use, in order; nothing is learned then.
     oov : {"drop", "unk"}, default="drop"
         What becomes of tokens outside the vocabulary: nothing, or one more feature ``<unk>`` that
         counts them (SPEC M-21; only for ngrams=(1, 1)).
     hashing : int or bool, optional
-        Columns by hashing instead of a vocabulary: a number of bits up to 31, or a number of
-        buckets above that; True is 20 bits.
+        Columns by hashing instead of a vocabulary: a number of bits from 1 to 30, or a number of
+        buckets from 32 on; True is 20 bits.
     alternate_sign : bool, default=True
         With hashing, let half of the features count negatively, so that collisions cancel out.
     weighting : str, default="count"
@@ -81,11 +86,15 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         feature between the classes, as in NB-SVM; needs y.
     sublinear_tf : bool, default=False
         Replace a count c by 1 + ln c.
+    binary_tf : bool, default=False
+        Replace every count by 1 before the other weights ("binary" and "log_count_ratio" do).
     smooth_idf : bool, default=True
         Count one more text that has every feature.
     norm : {"auto", "l1", "l2", None}, default="auto"
-        What each row is divided by; "auto" is "l2" for "tfidf" and for hashing, else None.
+        What each row is divided by; "auto" is "l2" for "tfidf" and for hashed counts, else
+        None.
     dtype : dtype, default=numpy.float32
+        Of the matrix; values are computed with 24 bits.
     n_threads : int, optional
         None uses all cores. The result does not depend on it.
 
@@ -130,6 +139,7 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         alternate_sign: bool = True,
         weighting: str = "count",
         sublinear_tf: bool = False,
+        binary_tf: bool = False,
         smooth_idf: bool = True,
         norm: str | None = "auto",
         dtype: DTypeLike = np.float32,
@@ -152,6 +162,7 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.alternate_sign = alternate_sign
         self.weighting = weighting
         self.sublinear_tf = sublinear_tf
+        self.binary_tf = binary_tf
         self.smooth_idf = smooth_idf
         self.norm = norm
         self.dtype = dtype
@@ -170,12 +181,13 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit_transform(self, X: Any, y: Any = None) -> sp.csr_matrix:
         """Learn the vocabulary and return the matrix of the same texts, in one go."""
-        return self._matrix(self._fit(X, y))
+        rows = self._fit(X, y)
+        return self._matrix(self.extractor_, rows)
 
     def transform(self, X: Any) -> sp.csr_matrix:
         """Return the matrix of texts, shape (texts, J); features not seen in fit are dropped."""
         extractor = self._fitted()
-        return self._matrix(extractor.counts(X, self._threads()))
+        return self._matrix(extractor, extractor.counts(X, thread_count(self.n_threads)))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Return the names of the columns."""
@@ -198,206 +210,64 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         settings = self._settings()
         if not settings.buckets:
             raise ParameterError("Without hashing there are no collisions; pass hashing=20.")
-        plain = self._counting(Settings(**{**vars(settings), "buckets": 0}), X)[0]
-        names = plain.names
+        reader = self._reader(replace(settings, buckets=0))
+        names = learn_vocabulary(reader, X, thread_count(self.n_threads)).extractor.names
         assert names is not None
         buckets = _core.hash_names(names.data, names.offset, settings.buckets)
         _, shared = np.unique(buckets, return_counts=True)
         colliding = int(shared[shared > 1].sum())
         return Collisions(len(names), settings.buckets, colliding)
 
-    # What follows turns parameters into settings and settings into an extractor.
-
     def _fit(self, X: Any, y: Any) -> Rows:
-        """Fit and return the counts of X."""
-        settings = self._settings()
-        if settings.buckets:
-            extractor = Extractor(settings, tokenize=self._function())
-            rows = extractor.counts(X, self._threads())
-            documents = None
-        elif self.vocabulary is not None:
-            extractor = Extractor.with_names(settings, self._given_names(), self._function())
-            rows = extractor.counts(X, self._threads())
-            documents = None
+        """Fit and return the counts of X; nothing is set before all has gone well."""
+        settings, threads = self._settings(), thread_count(self.n_threads)
+        reader = self._without_texts(settings)
+        if reader is None:
+            extractor, rows, documents = learn_vocabulary(
+                self._reader(settings), X, threads,
+                min_df=self.min_df, max_df=self.max_df, max_features=self.max_features,
+            )  # fmt: skip
         else:
-            extractor, rows, documents = self._counting(settings, X)
-        self.extractor_ = extractor.scaled(self._scale(extractor, rows, documents, y))
+            extractor, rows = reader, reader.counts(X, threads)
+            if len(rows.start) == 1:
+                raise DataError("There are no texts; at least one is needed.")
+            documents = np.bincount(rows.index, minlength=reader.n_features)
+        learned: dict[str, Any] = {}
+        if self.weighting == "log_count_ratio":
+            learned["ratio_"] = log_count_ratio(rows, extractor.n_features, y)
+        elif self.weighting == "tfidf":
+            n_texts = len(rows.start) - 1
+            learned["idf_"] = inverse_document_frequency(documents, n_texts, smooth=self.smooth_idf)
+        scale = next(iter(learned.values()), None)
+        learned["extractor_"] = extractor.scaled(scale)
+        for name in ("ratio_", "idf_"):  # of an earlier fit
+            self.__dict__.pop(name, None)
+        self.__dict__.update(learned)
         return rows
 
-    def _scale(
-        self, extractor: Extractor, rows: Rows, documents: NDArray[np.int64] | None, y: Any
-    ) -> NDArray[np.float64] | None:
-        n_texts, n_features = len(rows.start) - 1, extractor.n_features
-        if self.weighting == "log_count_ratio":
-            self.ratio_ = log_count_ratio(rows, n_features, y)
-            return self.ratio_
-        if self.weighting == "tfidf":
-            if documents is None:
-                documents = np.bincount(rows.index, minlength=n_features)
-            self.idf_ = inverse_document_frequency(documents, n_texts, smooth=self.smooth_idf)
-            return self.idf_
-        return None
-
-    def _counting(
-        self, settings: Settings, X: Any
-    ) -> tuple[Extractor, Rows, NDArray[np.int64] | None]:
-        reader = Extractor(settings, tokenize=self._function())
-        texts, threads = reader.read(X), self._threads()
-        low, high = self._document_limits(len(texts))
-        most = 2**62 if self.max_features is None else self.max_features
-        found = _core.count_features(texts, settings.analysis(), low, high, most, threads)
-        if not found.columns and not settings.unknown:
-            self._refuse_empty(found, low, high)
-        rows = Rows(
-            np.empty(found.rows + 1, np.int64),
-            np.empty(found.stored, np.int32),
-            np.empty(found.stored, np.float32),
-        )
-        found.matrix(*rows, threads)
-        data, offset = np.empty(found.spelled, np.uint8), np.empty(found.columns + 1, np.int64)
-        found.names(data, offset, threads)
-        documents = np.empty(found.columns, np.int64)
-        found.documents(documents)
-        names = Names(data, offset)
-        if settings.unknown:
-            names = Names.of([*names.tolist(), UNKNOWN])
-            extractor = Extractor.with_names(settings, names, self._function())
-            return extractor, extractor.counts(X, threads), None
-        return Extractor.with_names(settings, names, self._function()), rows, documents
-
-    def _refuse_empty(self, found: _core.Counts, low: int, high: int) -> None:
-        if not found.rows:
-            raise DataError("There are no texts; at least one is needed.")
-        if low > 1 or high < found.rows or self.max_features is not None:
-            raise DataError(
-                "After pruning, no features remain. Try a lower min_df or a higher max_df."
-            )
-        raise DataError(
-            "Empty vocabulary: the texts hold no tokens, or only stop words. "
-            "Try another tokenizer, such as 'token' or 'char_wb'."
-        )
-
-    def _document_limits(self, n_texts: int) -> tuple[int, int]:
-        """Return the least and the largest number of texts a feature may occur in."""
-        low = _document_count("min_df", self.min_df, n_texts)
-        high = _document_count("max_df", self.max_df, n_texts)
-        if high < low:
-            raise ParameterError(
-                f"max_df={self.max_df!r} allows fewer texts than min_df={self.min_df!r} asks for."
-            )
-        return int(np.ceil(low)), int(np.floor(high))
-
     def _settings(self) -> Settings:
-        tokenizer, pattern = self._tokenizer()
-        ngrams = _ngrams(self.ngrams)
-        buckets = _buckets(self.hashing)
-        _check(self.weighting in WEIGHTINGS, "weighting", self.weighting, WEIGHTINGS)
-        _check(self.accents in (None, "unicode", "ascii"), "accents", self.accents,
-               (None, "unicode", "ascii"))  # fmt: skip
-        _check(self.norm in ("auto", "l1", "l2", None), "norm", self.norm,
-               ("auto", "l1", "l2", None))  # fmt: skip
-        _check(self.oov in ("drop", "unk"), "oov", self.oov, ("drop", "unk"))
-        if (
-            isinstance(self.skip, bool)
-            or not isinstance(self.skip, int)
-            or self.skip not in range(101)
-        ):
-            raise ParameterError(f"skip must be an integer from 0 to 100, got {self.skip!r}.")
-        most = self.max_features
-        if most is not None and (isinstance(most, bool) or not isinstance(most, int) or most < 1):
-            raise ParameterError(f"max_features must be a positive integer, got {most!r}.")
-        if self.oov == "unk" and (ngrams != (1, 1) or buckets or tokenizer.startswith("char")):
-            raise ParameterError("oov='unk' needs single tokens: ngrams=(1, 1) and no hashing.")
-        if self.skip and tokenizer.startswith("char"):
-            raise ParameterError("skip is for words, not for characters.")
-        normed = self.weighting == "tfidf" or (buckets and self.weighting == "count")
-        norm = ("l2" if normed else None) if self.norm == "auto" else self.norm
-        binary = self.weighting in ("binary", "log_count_ratio")
-        return Settings(
-            tokenizer=tokenizer,
-            pattern=pattern,
-            ngrams=ngrams,
-            skip=self.skip,
-            lowercase=tokenizer != "whitespace" if self.lowercase is None else bool(self.lowercase),
-            accents=self.accents or "keep",
-            digits=bool(self.digits),
-            html=bool(self.html),
-            stop_words=stop_words_named(self.stop_words),
-            buckets=buckets,
-            signs=bool(self.alternate_sign),
-            unknown=self.oov == "unk",
-            count="binary" if binary else "logarithm" if self.sublinear_tf else "plain",
-            norm=norm or "none",
-        )
+        return checked_settings(self.get_params(deep=False))
 
-    def _tokenizer(self) -> tuple[str, str]:
-        """Return the kind of tokenizer and its pattern."""
-        given = self.tokenizer
-        if isinstance(given, re.Pattern):
-            flags = given.flags & ~re.UNICODE
-            letters = "".join(c for c, flag in _FLAGS.items() if flags & flag)
-            return "regex", f"(?{letters}){given.pattern}" if letters else given.pattern
-        if callable(given):
-            return "custom", ""
-        if given in TOKENIZERS:
-            return given, ""
-        if not isinstance(given, str) or given.replace("-", "_").isidentifier() or not given:
-            raise ParameterError(
-                f"tokenizer must be one of {', '.join(map(repr, TOKENIZERS))}, a regular "
-                f"expression or a function; got {given!r}."
-            )
-        try:
-            re.compile(given)
-        except re.error as error:
-            raise ParameterError(f"tokenizer is not a regular expression: {error}.") from None
-        return "regex", given
+    def _reader(self, settings: Settings) -> Extractor:
+        return Extractor(settings, tokenize=token_function(self.tokenizer))
 
-    def _function(self) -> Callable[[str], Any] | None:
-        is_pattern = isinstance(self.tokenizer, re.Pattern)
-        return self.tokenizer if callable(self.tokenizer) and not is_pattern else None
-
-    def _given_names(self) -> Names:
-        given = self.vocabulary
-        if isinstance(given, Mapping):
-            names: list[Any] = [None] * len(given)
-            for name, column in given.items():
-                if not isinstance(column, (int, np.integer)) or not 0 <= column < len(names):
-                    raise ParameterError(f"vocabulary: {name!r} has the column {column!r}.")
-                names[column] = name
-            if None in names:
-                raise ParameterError("vocabulary must number its features 0, 1, … without gaps.")
-        else:
-            names = list(given or ())
-        if not names or not all(isinstance(name, str) for name in names):
-            raise ParameterError("vocabulary must hold at least one feature, all of them str.")
-        if self.oov == "unk" and names[-1] != UNKNOWN:
-            names.append(UNKNOWN)
-        return Names.of(names)
-
-    def _matrix(self, rows: Rows) -> sp.csr_matrix:
-        start, index, value = self.extractor_.weigh(rows, self._threads())
-        values = value.astype(self.dtype, copy=False)
-        shape = (len(start) - 1, self.extractor_.n_features)
-        matrix = sp.csr_matrix((values, index, start), shape=shape)
-        matrix.has_sorted_indices = True
-        matrix.has_canonical_format = True
-        return matrix
-
-    def _threads(self) -> int:
-        return thread_count(self.n_threads)
+    def _without_texts(self, settings: Settings) -> Extractor | None:
+        """Return the extractor if its columns need no texts: hashing, or a given vocabulary."""
+        if settings.buckets:
+            return self._reader(settings)
+        if self.vocabulary is None:
+            return None
+        names = given_names(self.vocabulary, unknown=settings.unknown)
+        return Extractor.with_names(settings, names, token_function(self.tokenizer))
 
     def _fitted(self) -> Extractor:
-        if not hasattr(self, "extractor_"):
-            settings = self._settings()
-            if settings.buckets and self.weighting not in ("tfidf", "log_count_ratio"):
-                self.extractor_ = Extractor(settings, tokenize=self._function())
-            elif self.vocabulary is not None and self.weighting in ("count", "binary"):
-                self.extractor_ = Extractor.with_names(
-                    settings, self._given_names(), self._function()
-                )
-            else:
-                raise NotFittedError("This TextFeatures is not fitted yet; call fit with texts.")
-        return self.extractor_
+        if hasattr(self, "extractor_"):
+            return self.extractor_
+        if self.__sklearn_is_fitted__():
+            extractor = self._without_texts(self._settings())
+            if extractor is not None:
+                return extractor
+        raise NotFittedError("This TextFeatures is not fitted yet; call fit with texts.")
 
     def _names(self) -> Names:
         names = self._fitted().names
@@ -405,61 +275,26 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise ParameterError("Hashed features have no names; use a vocabulary to see them.")
         return names
 
+    def _matrix(self, extractor: Extractor, rows: Rows) -> sp.csr_matrix:
+        start, index, value = extractor.weigh(rows, thread_count(self.n_threads))
+        values = value.astype(self.dtype, copy=False)
+        shape = (len(start) - 1, extractor.n_features)
+        matrix = sp.csr_matrix((values, index, start), shape=shape)
+        matrix.has_sorted_indices = True
+        matrix.has_canonical_format = True
+        return matrix
+
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "extractor_") or bool(self.hashing) or self.vocabulary is not None
+        return hasattr(self, "extractor_") or not self._needs_fit()
+
+    def _needs_fit(self) -> bool:
+        given = bool(self.hashing) or self.vocabulary is not None
+        return not given or self.weighting in ("tfidf", "log_count_ratio")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
         tags.input_tags.two_d_array = False
-        tags.requires_fit = not self.hashing
+        tags.requires_fit = self._needs_fit()
+        tags.target_tags.required = self.weighting == "log_count_ratio"
         return tags
-
-
-_FLAGS = {"a": re.ASCII, "i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL, "x": re.VERBOSE}
-
-
-def _check(good: bool, name: str, value: object, allowed: tuple[object, ...]) -> None:
-    if not good:
-        listed = ", ".join(repr(choice) for choice in allowed)
-        raise ParameterError(f"{name} must be one of {listed}; got {value!r}.")
-
-
-def _ngrams(given: Any) -> tuple[int, int]:
-    low, high = (given, given) if isinstance(given, int) else _pair(given)
-    if not 1 <= low <= high <= 1000:
-        raise ParameterError(f"ngrams must be (shortest, longest) from 1 up, got {given!r}.")
-    return int(low), int(high)
-
-
-def _pair(given: Any) -> tuple[int, int]:
-    try:
-        low, high = given
-        if all(isinstance(n, (int, np.integer)) and not isinstance(n, bool) for n in (low, high)):
-            return low, high
-    except (TypeError, ValueError):
-        pass
-    raise ParameterError(f"ngrams must be a pair of integers such as (1, 2), got {given!r}.")
-
-
-def _buckets(given: Any) -> int:
-    """Return the number of hash buckets; up to 31 the number is one of bits."""
-    if given is None or given is False:
-        return 0
-    if given is True:
-        return 2**20
-    if not isinstance(given, (int, np.integer)) or not 1 <= given < 2**31:
-        raise ParameterError(f"hashing must be a number of bits or of buckets, got {given!r}.")
-    return 2 ** min(int(given), 30) if given <= 31 else int(given)
-
-
-def _document_count(name: str, given: Any, n_texts: int) -> float:
-    if isinstance(given, bool) or not isinstance(given, (int, float, np.number)):
-        raise ParameterError(f"{name} must be a count or a share of texts, got {given!r}.")
-    if isinstance(given, (int, np.integer)):
-        if given < 1:
-            raise ParameterError(f"{name} as a count must be at least 1, got {given}.")
-        return float(given)
-    if not 0.0 <= given <= 1.0:
-        raise ParameterError(f"{name} as a share must lie in [0, 1], got {given}.")
-    return float(given) * n_texts

@@ -54,6 +54,7 @@ class Names:
         return len(self.offset) - 1
 
     def __getitem__(self, number: int) -> str:
+        number = range(len(self))[number]
         first, last = self.offset[number], self.offset[number + 1]
         return self.data[first:last].tobytes().decode("utf-8", "replace")
 

@@ -13,6 +13,12 @@ __all__ = ["TOKENIZERS", "Settings"]
 
 TOKENIZERS = ("word", "token", "whitespace", "unicode", "char", "char_wb")
 _NUL = "\0"
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "tokenizer": (*TOKENIZERS, "regex"),
+    "accents": ("keep", "unicode", "ascii"),
+    "count": ("plain", "binary", "logarithm"),
+    "norm": ("none", "l1", "l2"),
+}
 
 
 @dataclass(frozen=True)
@@ -64,13 +70,23 @@ class Settings:
         """Return where the pattern finds tokens in a normalised text (its group, if it has one)."""
         compiled = re.compile(self.pattern)
         group = min(compiled.groups, 1)
-        return [match.span(group) for match in compiled.finditer(text)]
+        found = (match.span(group) for match in compiled.finditer(text))
+        return [(begin, end) for begin, end in found if begin < end]  # empty: no token
 
     def joined(self, tokens: list[str]) -> str:
-        """Return tokens made by Python in the form that the core splits again."""
+        """Return tokens made by Python, none empty, in the form that the core splits again."""
         for token in tokens:
-            if _NUL in token or (self.ngrams[1] > 1 and " " in token):
-                raise DataError(f"The token {token!r} holds a NUL, or a space between n-grams.")
+            if not isinstance(token, str):
+                raise DataError(f"The tokenizer must give a list of str, but gave {token!r}.")
+            if _NUL in token:
+                raise DataError(
+                    f"The token {token!r} holds the character NUL; let the tokenizer cut there."
+                )
+            if self.ngrams[1] > 1 and " " in token:
+                raise DataError(
+                    f"The token {token!r} holds a space, which separates the tokens of an n-gram; "
+                    "let the tokenizer cut there or write it otherwise, or use ngrams=(1, 1)."
+                )
         return _NUL.join(tokens)
 
     def to_config(self) -> dict[str, Any]:
@@ -102,8 +118,11 @@ class Settings:
             )
             settings.analysis()
             re.compile(settings.pattern)
-        except (KeyError, TypeError, ValueError, OverflowError, re.error) as error:
+            for name, allowed in _CHOICES.items():
+                if getattr(settings, name) not in allowed:
+                    raise ValueError(f"{name} cannot be {getattr(settings, name)!r}")
+            if not 0 <= settings.buckets < 2**31:
+                raise ValueError(f"the number of hash buckets cannot be {settings.buckets!r}")
+        except (KeyError, TypeError, ValueError, OverflowError, RecursionError, re.error) as error:
             raise DataError(f"The text settings cannot be used: {error}.") from None
-        if not 0 <= settings.buckets < 2**31:
-            raise DataError(f"The number of hash buckets cannot be {settings.buckets}.")
         return settings

@@ -44,7 +44,8 @@ def stop_words_named(given: str | Iterable[str] | None) -> tuple[str, ...]:
         if given == "english":
             return tuple(sorted(ENGLISH_STOP_WORDS))
         raise ParameterError(f"stop_words must be 'english' or a list of words, got {given!r}.")
-    words = list(given)
-    if not all(isinstance(word, str) for word in words):
-        raise ParameterError("stop_words must be a list of str.")
-    return tuple(sorted(set(words)))
+    try:
+        words = {word.encode().decode() for word in given}
+    except (AttributeError, TypeError, UnicodeError):
+        raise ParameterError("stop_words must be 'english' or a list of words (str).") from None
+    return tuple(sorted(words))

@@ -33,8 +33,8 @@ def as_texts(texts: Any) -> _core.Texts:
         return _core.Texts(texts.data, texts.start, texts.end, texts)
     try:
         return _core.Texts(texts)
-    except TypeError as error:
-        raise DataError(f"{error}; every text must be a str.".capitalize()) from None
+    except TypeError:
+        raise _refusal(texts) from None
 
 
 def as_list(texts: Any) -> list[str]:
@@ -46,7 +46,28 @@ def as_list(texts: Any) -> list[str]:
     ['one', 'two']
     """
     texts = _column(texts)
-    return texts.to_list() if isinstance(texts, TextColumn) else list(texts)
+    if isinstance(texts, TextColumn):
+        return texts.to_list()
+    as_texts(texts)  # refuses what is not a text
+    return list(texts)
+
+
+def _refusal(texts: list[Any] | tuple[Any, ...]) -> DataError:
+    """Return the error that names the first entry that is not a text."""
+    for row, text in enumerate(texts):
+        if not isinstance(text, str):
+            missing = text is None or (isinstance(text, float) and text != text)
+            what = "is missing" if missing else f"is of type {type(text).__name__}"
+            remedy = "drop it or write ''" if missing else "decode or convert it first"
+            return DataError(f"Text {row} {what}, but every text must be a str; {remedy}.")
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            return DataError(
+                f"Text {row} holds half of a surrogate pair, which UTF-8 cannot express; clean it "
+                "with text.encode('utf-8', 'replace').decode()."
+            )
+    return DataError("The texts changed while they were read.")
 
 
 def _column(texts: Any) -> TextColumn | list[Any] | tuple[Any, ...]:

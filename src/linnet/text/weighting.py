@@ -47,19 +47,31 @@ def log_count_ratio(rows: Rows, n_features: int, y: Any, alpha: float = 1.0) -> 
     """
     if y is None:
         raise DataError("weighting='log_count_ratio' needs y: pass the labels to fit.")
-    classes, gold = np.unique(np.asarray(y), return_inverse=True)
+    gold = _class_numbers(y)
+    n_classes = int(gold.max(initial=-1)) + 1
     if len(gold) != len(rows.start) - 1:
         raise DataError(f"There are {len(rows.start) - 1} texts but {len(gold)} labels.")
-    if len(classes) < 2:
+    if n_classes < 2:
         raise DataError("weighting='log_count_ratio' needs at least 2 classes.")
     owner = np.repeat(gold, np.diff(rows.start))
-    counts = np.empty((len(classes), n_features))
-    for k in range(len(classes)):
-        counts[k] = np.bincount(rows.index[owner == k], minlength=n_features)
-    total = counts.sum(axis=0)
+    total = np.bincount(rows.index, minlength=n_features)
     best = np.zeros(n_features)
-    for own in counts[1:] if len(classes) == 2 else counts:
+    for k in range(1 if n_classes == 2 else 0, n_classes):
+        own = np.bincount(rows.index[owner == k], minlength=n_features)
         p, q = own + alpha, total - own + alpha
         ratio = np.log(p / p.sum()) - np.log(q / q.sum())
         best = np.where(np.abs(ratio) > np.abs(best), ratio, best)
     return best
+
+
+def _class_numbers(y: Any) -> NDArray[np.int64]:
+    """Return the number of each label among the different ones, sorted."""
+    try:
+        labels = np.asarray(y)
+        if labels.ndim != 1:
+            raise ValueError
+        return np.asarray(np.unique(labels, return_inverse=True)[1], dtype=np.int64)
+    except (TypeError, ValueError):
+        raise DataError(
+            "weighting='log_count_ratio' needs one label a text, all of one type."
+        ) from None

@@ -1,0 +1,83 @@
+"""Everything a verb takes from its neighbours: the options several share, and the helpers.
+
+Each option has one wording everywhere. The helpers live in :mod:`linnet.cli.helpers`, which does
+without the parser; what runs without options imports them from there.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+import typer
+
+from linnet.cli.helpers import (
+    check_kind,
+    choose,
+    count,
+    file_size,
+    find_label,
+    load_model,
+    print_json,
+    progress,
+    say,
+    shown,
+    size,
+    stdout_console,
+)
+
+__all__ = [
+    "EncodingOption",
+    "ErrorsOption",
+    "FormatOption",
+    "JsonOption",
+    "LabelOption",
+    "ModelArgument",
+    "QuietOption",
+    "TextOption",
+    "ThreadsOption",
+    "check_kind",
+    "choose",
+    "count",
+    "file_size",
+    "find_label",
+    "load_model",
+    "print_json",
+    "progress",
+    "say",
+    "shown",
+    "size",
+    "stdout_console",
+]
+
+ModelArgument: TypeAlias = Annotated[
+    str, typer.Argument(metavar="MODEL", help="Model file, as written by linnet train.")
+]
+TextOption: TypeAlias = Annotated[
+    str | None, typer.Option("--text", metavar="COLUMN", help="Column of the text: name or number.")
+]
+LabelOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--label", metavar="COLUMN", help="Column of the label: name or number."),
+]
+FormatOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--format", metavar="FORMAT", help="Format of the data; found out by default."),
+]
+EncodingOption: TypeAlias = Annotated[
+    str, typer.Option("--encoding", metavar="NAME", help="Encoding of the data.")
+]
+ErrorsOption: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--errors", metavar="strict|replace", help="Bytes that do not decode: stop, or U+FFFD."
+    ),
+]
+JsonOption: TypeAlias = Annotated[
+    bool, typer.Option("--json", help="Print JSON on standard output and nothing else there.")
+]
+QuietOption: TypeAlias = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Say nothing on standard error but errors.")
+]
+ThreadsOption: TypeAlias = Annotated[
+    int | None, typer.Option("--threads", metavar="N", min=1, help="Threads; all cores by default.")
+]

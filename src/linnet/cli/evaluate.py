@@ -1,0 +1,104 @@
+"""``linnet evaluate``: how good a model is on labelled data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from linnet.cli.console import (
+    EncodingOption,
+    ErrorsOption,
+    FormatOption,
+    JsonOption,
+    LabelOption,
+    ModelArgument,
+    QuietOption,
+    TextOption,
+    ThreadsOption,
+    check_kind,
+    choose,
+    load_model,
+    print_json,
+    say,
+    shown,
+    stdout_console,
+)
+from linnet.errors import DataError
+
+if TYPE_CHECKING:
+    from linnet.evaluate import Report
+
+__all__ = ["EPILOG", "command", "report_on"]
+
+EPILOG = (
+    "Examples: [bold]linnet evaluate reviews.linnet test.csv[/bold] · "
+    "[bold]linnet evaluate reviews.linnet test.parquet --label stars --text body[/bold] · "
+    "[bold]linnet evaluate reviews.linnet test.tsv --json | jq .accuracy[/bold]"
+)
+
+
+def command(
+    model: ModelArgument,
+    data: Annotated[str, typer.Argument(metavar="DATA", help="Labelled file; - is stdin.")],
+    text: TextOption = None,
+    label: LabelOption = None,
+    format: FormatOption = None,
+    encoding: EncodingOption = "utf-8",
+    errors: ErrorsOption = "strict",
+    threads: ThreadsOption = None,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Measure a model on labelled data.
+
+    Accuracy with its 95 % interval, precision, recall and F1 of every label, what is taken for
+    what, and whether the probabilities can be trusted.
+    """
+    from linnet.data.examples import read_examples
+
+    loaded = load_model(model, threads)
+    reading: dict[str, Any] = {
+        "format": format,
+        "text": text,
+        "label": label,
+        "encoding": encoding,
+        "errors": choose(errors, ("strict", "replace"), "--errors"),
+    }
+    examples = read_examples(data, **reading)
+    check_kind(loaded, model, examples, shown(data))
+    for decision in examples.decisions:
+        say(f"{shown(data)}: {decision}", quiet or json)
+    if examples.y is None:
+        raise DataError(
+            f"{shown(data)} has no labels to compare with; name their column with --label"
+        )
+    report = report_on(loaded, examples.X, examples.y)
+    if json:
+        print_json(report.to_dict())
+        return
+    from linnet.cli.report import print_report
+
+    print_report(report, stdout_console())
+
+
+def report_on(model: Any, X: Any, y: list[Any]) -> Report:
+    """Predict and compare; labels that are spelled the same are the same (1 and "1")."""
+    from linnet.cli.answers import Keys, answer, plain_labels
+    from linnet.evaluate import evaluate
+
+    classes = plain_labels(model.classes_)
+    spelled = {str(label): label for label in classes}
+    truth: list[Any]
+    if model.multilabel:
+        rows = [row if isinstance(row, list) else [row] for row in y]
+        truth = [[spelled.get(str(label), label) for label in row] for row in rows]
+    elif any(isinstance(row, list) for row in y):
+        raise DataError(
+            "the data has several labels a row, the model gives one; "
+            "train it on rows with several labels"
+        )
+    else:
+        truth = [spelled.get(str(label), label) for label in y]
+    answers = answer(model, X, Keys(range(len(y))), table=True)
+    return evaluate(truth, answers.labels, answers.table, classes)

@@ -1,0 +1,92 @@
+"""``linnet explain``: why a text gets its label, word by word."""
+
+from __future__ import annotations
+
+import html
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from linnet.cli.console import (
+    JsonOption,
+    ModelArgument,
+    find_label,
+    load_model,
+    print_json,
+    say,
+    stdout_console,
+)
+from linnet.errors import DataError
+
+__all__ = ["EPILOG", "command"]
+
+EPILOG = (
+    'Examples: [bold]linnet explain reviews.linnet "a film I would not wish on anyone"[/bold] · '
+    "[bold]linnet explain reviews.linnet - --label pos < review.txt[/bold] · "
+    '[bold]linnet explain reviews.linnet "dull" --html why.html[/bold]'
+)
+
+
+def command(
+    model: ModelArgument,
+    text: Annotated[
+        list[str], typer.Argument(metavar="TEXT", help="The text; - reads it from standard input.")
+    ],
+    label: Annotated[
+        str | None,
+        typer.Option("--label", metavar="LABEL", help="Explain this label, not the predicted one."),
+    ] = None,
+    top: Annotated[
+        int, typer.Option("--top", metavar="N", min=1, help="Features in the table.")
+    ] = 15,
+    json: JsonOption = False,
+    html_file: Annotated[
+        str | None, typer.Option("--html", metavar="FILE", help="Write a web page as well.")
+    ] = None,
+) -> None:
+    """Show what every word adds to the score of a label.
+
+    Green words speak for the label, red and underlined ones against it. The contributions and the
+    intercept sum to the score exactly.
+    """
+    loaded = load_model(model)
+    if loaded.kind != "text":
+        raise DataError(
+            f"{model} was trained on features, not on texts, so there are no words to explain; "
+            "linnet inspect shows its weights"
+        )
+    words = _standard_input() if text == ["-"] else " ".join(text)
+    wanted = None if label is None else find_label(loaded, label)
+    explanation = loaded.explain(words, label=wanted)
+    if html_file is not None:
+        _write_page(html_file, explanation, top)
+        say(f"written to {html_file}", json)
+    if json:
+        print_json(explanation.to_dict(top))
+        return
+    from linnet.explain.text import render
+
+    render(explanation, stdout_console(), top)
+
+
+def _standard_input() -> str:
+    raw = sys.stdin.buffer.read()
+    try:
+        return raw.decode("utf-8-sig").rstrip("\r\n")
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"<stdin>: byte 0x{raw[error.start]:02x} at position {error.start} is not UTF-8; "
+            "convert the text first, for example with iconv"
+        ) from error
+
+
+def _write_page(path: str, explanation: Any, top: int) -> None:
+    from linnet.data.files import write_atomically
+
+    title = html.escape(f"linnet: {explanation.label}")
+    with write_atomically(path) as out:
+        out.write(
+            f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+            f"</head><body>{explanation.to_html(top)}</body></html>\n"
+        )

@@ -1,0 +1,124 @@
+"""What ``linnet predict`` does: read, ask the model, write, block by block.
+
+Nothing here, nor in what it imports for plain text, is slow to import: a line in a pipe is
+answered at once.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from linnet.cli.answers import Keys, ParquetAnswers, TextAnswers, Writer, answer, plain_labels
+from linnet.cli.helpers import check_kind, choose, load_model, say, shown
+from linnet.errors import ParameterError
+
+__all__ = ["run"]
+
+_FORMATS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".parquet": "parquet"}
+
+
+def run(
+    model: str,
+    files: list[str] | None = None,
+    *,
+    strings: list[str] | None = None,
+    top: int | None = None,
+    table: bool = False,
+    abstain: float | None = None,
+    json_lines: bool = False,
+    format: str | None = None,
+    output: str = "-",
+    reading: dict[str, Any] | None = None,
+    threads: int | None = None,
+    quiet: bool = False,
+) -> None:
+    """Predict as the command line says; see :func:`linnet.cli.predict.command`."""
+    kind = _answer_format(format, json_lines, output)
+    if strings and files:
+        raise ParameterError("give either files or --string, not both")
+    loaded = load_model(model, threads)
+    if abstain is not None:
+        loaded.abstain = abstain
+    if strings:
+        blocks = iter([(strings, Keys(range(1, len(strings) + 1)))])
+    else:
+        blocks = _blocks(loaded, model, files or ["-"], reading or {}, quiet)
+    with _writer(kind, output, plain_labels(loaded.classes_)) as writer:
+        for X, keys in blocks:
+            writer.write(answer(loaded, X, keys, top=top, table=table))
+
+
+def _answer_format(format: str | None, json_lines: bool, output: str) -> str:
+    if format is None:
+        path = Path(output)
+        suffix = path.with_suffix("").suffix if path.suffix in (".gz", ".zst") else path.suffix
+        format = "jsonl" if json_lines else _FORMATS.get(suffix, "tsv")
+    choose(format, ("tsv", "jsonl", "parquet"), "--format")
+    if json_lines and format != "jsonl":
+        raise ParameterError(f"--json and --format {format} contradict each other; drop one")
+    if format == "parquet" and output == "-" and sys.stdout.isatty():
+        raise ParameterError("Parquet is not for a terminal; name a file with --output")
+    return format
+
+
+def _blocks(
+    model: Any, model_name: str, files: list[str], options: dict[str, Any], quiet: bool
+) -> Iterator[tuple[Any, Keys]]:
+    """Yield X and what identifies its rows, block by block through all files."""
+    from linnet.data.examples import stream_examples
+
+    for name in files:
+        source = _standard_input() if name == "-" else name
+        if source is None:
+            continue
+        first = True
+        for block in stream_examples(source, labels=False, nulls="empty", **options):
+            check_kind(model, model_name, block, shown(name))
+            if first and block.format != "text" and options.get("format") is None:
+                for decision in block.decisions:
+                    say(f"{shown(name)}: {decision}", quiet)
+            first = False
+            yield block.X, Keys(block.lines, name if len(files) > 1 else None, block.ids)
+
+
+def _standard_input() -> BinaryIO | str | None:
+    """Return standard input, or None when nothing comes from it: no text, no answer."""
+    try:
+        raw = io.FileIO(os.dup(sys.stdin.fileno()))
+    except io.UnsupportedOperation:  # replaced by an object in memory
+        return "-"
+    raw.name = "<stdin>"
+    file = io.BufferedReader(raw)
+    return file if file.peek(1) else None
+
+
+@contextmanager
+def _writer(kind: str, output: str, classes: list[Any]) -> Iterator[Writer]:
+    with _binary(output) as out:
+        writer: Writer
+        if kind == "parquet":
+            writer = ParquetAnswers(out, classes)
+        else:
+            writer = TextAnswers(out, classes, json_lines=kind == "jsonl")
+        yield writer
+        writer.close()
+
+
+@contextmanager
+def _binary(output: str) -> Iterator[BinaryIO]:
+    """Open the output for bytes; a file appears whole or not at all."""
+    from linnet.data.files import write_atomically
+
+    if output == "-":
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    with write_atomically(output) as out:
+        yield out.buffer

@@ -1,0 +1,71 @@
+"""Where the command starts and how it ends: one way to fail for all verbs.
+
+Exit codes: 0 all went well, 1 an error (one line on standard error), 2 the command was not
+understood, 130 interrupted. A reader that closes the pipe early is not an error.
+
+A prediction without options has nothing to parse, so it starts without the parser; reading one
+line through a pipe then takes little longer than importing NumPy.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+
+from linnet.errors import LinnetError
+
+__all__ = ["guarded", "main"]
+
+
+def main() -> None:
+    """Run the command line; what went wrong is said in one line."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # unwind, so that no half file stays
+    verb, *arguments = sys.argv[1:] or [""]
+    if verb == "predict" and arguments and not _needs_parsing(arguments):
+        from linnet.cli.predicting import run
+
+        sys.exit(guarded(lambda: run(arguments[0], arguments[1:])))
+    from linnet.cli.app import app
+
+    app(prog_name="linnet")
+
+
+def _needs_parsing(arguments: list[str]) -> bool:
+    options = any(part.startswith("-") and part != "-" for part in arguments)
+    return options or "_LINNET_COMPLETE" in os.environ
+
+
+def guarded(action: Callable[[], object]) -> int:
+    """Run the action and return the exit code; say in one line what went wrong."""
+    try:
+        action()
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        print("linnet: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        _drop_output()
+    except (LinnetError, OSError, MemoryError) as error:
+        print(f"linnet: error: {_one_line(error)}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _one_line(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return f"not enough memory {error}".rstrip()
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{os.fsdecode(error.filename)}: {error.strerror}"
+    return " ".join(str(error).split("\n"))
+
+
+def _drop_output() -> None:
+    """Send what is still buffered for a closed pipe nowhere, so that Python's exit is silent."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+    except (OSError, ValueError):  # standard output is not a file
+        pass

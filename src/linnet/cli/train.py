@@ -1,0 +1,154 @@
+"""``linnet train``: from a labelled file to a model file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from linnet.cli.console import (
+    EncodingOption,
+    ErrorsOption,
+    FormatOption,
+    JsonOption,
+    LabelOption,
+    QuietOption,
+    TextOption,
+    ThreadsOption,
+    choose,
+)
+from linnet.errors import ParameterError
+
+__all__ = ["EPILOG", "command"]
+
+EPILOG = (
+    "Examples: [bold]linnet train reviews.csv -o reviews.linnet[/bold] · "
+    "[bold]linnet train intents.jsonl --learner maxent --ngrams char:2-5[/bold] · "
+    "[bold]linnet train big.parquet --hashing 20 --dtype float16 --holdout 0.1[/bold]"
+)
+
+
+def command(
+    data: Annotated[str, typer.Argument(metavar="DATA", help="Labelled file; - is stdin.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="MODEL", help="Default: DATA's stem + .linnet."),
+    ] = None,
+    learner: Annotated[
+        str,
+        typer.Option(
+            "--learner", metavar="NAME", help="svm, maxent, nb, bernoulli, perceptron or mira."
+        ),
+    ] = "svm",
+    text: TextOption = None,
+    label: LabelOption = None,
+    format: FormatOption = None,
+    encoding: EncodingOption = "utf-8",
+    errors: ErrorsOption = "strict",
+    ngrams: Annotated[
+        str | None,
+        typer.Option("--ngrams", metavar="N,M", help="1,2 for words; char:2-5 for characters."),
+    ] = None,
+    tokenizer: Annotated[
+        str | None,
+        typer.Option(
+            "--tokenizer", metavar="NAME", help="token, word, whitespace, unicode, char or char_wb."
+        ),
+    ] = None,
+    min_df: Annotated[
+        int | None,
+        typer.Option("--min-df", metavar="N", min=1, help="Leave out features of fewer texts."),
+    ] = None,
+    strength: Annotated[
+        str | None,
+        typer.Option("-C", metavar="auto|NUMBER", help="Weight of the loss; auto tries several."),
+    ] = None,
+    hashing: Annotated[
+        int | None,
+        typer.Option(
+            "--hashing", metavar="BITS", min=1, max=30, help="2^BITS buckets, no vocabulary."
+        ),
+    ] = None,
+    class_weight: Annotated[
+        str | None,
+        typer.Option("--class-weight", metavar="balanced", help="Rare labels count for more."),
+    ] = None,
+    abstain: Annotated[
+        float | None,
+        typer.Option("--abstain", metavar="P", min=0, max=1, help="No label below probability P."),
+    ] = None,
+    dtype: Annotated[
+        str, typer.Option("--dtype", metavar="NAME", help="Weights: float32, or float16 for half.")
+    ] = "float32",
+    max_features: Annotated[
+        int | None,
+        typer.Option("--max-features", metavar="N", min=1, help="Keep the N strongest features."),
+    ] = None,
+    valid: Annotated[
+        str | None,
+        typer.Option("--valid", metavar="FILE", help="Labelled file to measure the model on."),
+    ] = None,
+    holdout: Annotated[
+        float | None,
+        typer.Option(
+            "--holdout", metavar="SHARE", min=0, max=0.9, help="Measure on this share of DATA."
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of everything random.")] = 0,
+    threads: ThreadsOption = None,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Train a model on a labelled file.
+
+    Format, columns, separator and compression are found out and reported. The model file holds
+    everything needed to predict.
+    """
+    from linnet.cli.training import Settings, parse_ngrams, parse_strength, run
+
+    choose(dtype, ("float16", "float32"), "--dtype")
+    choose(errors, ("strict", "replace"), "--errors")
+    if class_weight is not None:
+        choose(class_weight, ("balanced",), "--class-weight")
+    if valid is not None and holdout:
+        raise ParameterError("give --valid or --holdout, not both")
+    if hashing is not None and max_features is not None:
+        raise ParameterError("--max-features needs names to choose from; drop --hashing")
+    chosen = parse_ngrams(ngrams, tokenizer)
+    features = {"min_df": min_df, "hashing": hashing, "abstain": abstain, **chosen}
+    features["C"] = parse_strength(strength)
+    if output is None and data == "-":
+        raise ParameterError("data from standard input has no name; name the model with --output")
+    run(
+        Settings(
+            data=data,
+            output=output or _beside(data),
+            learner=learner,
+            reading={
+                "format": format,
+                "text": text,
+                "label": label,
+                "encoding": encoding,
+                "errors": errors,
+            },
+            parameters={name: value for name, value in features.items() if value is not None},
+            class_weight=class_weight,
+            dtype=dtype,
+            max_features=max_features,
+            valid=valid,
+            holdout=holdout,
+            seed=seed,
+            threads=threads,
+        ),
+        json=json,
+        quiet=quiet,
+    )
+
+
+def _beside(data: str) -> Path:
+    """Return the stem of the data's name in the current folder with the suffix .linnet."""
+    path = Path(data)
+    if path.suffix in (".gz", ".zst"):
+        path = path.with_suffix("")
+    return Path(path.stem + ".linnet")

@@ -1,0 +1,203 @@
+"""Which column of a table is the text and which the label, and whether it has a header.
+
+A name decides where there is one ("text", "category"); otherwise the texts are the longest values
+and the labels short ones that repeat. What was decided is said in words, so that it can be
+overruled.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from linnet.errors import DataError, FormatError
+
+__all__ = ["Roles", "choose_roles", "find_column", "has_header"]
+
+# fmt: off
+TEXT_NAMES = (
+    "text", "review", "sentence", "document", "content", "body", "comment", "message", "utterance",
+    "tweet", "query", "question", "post", "article", "description", "headline", "title",
+    "features", "tokens", "texts", "reviews", "sentences", "input",
+)
+LABEL_NAMES = (
+    "label", "category", "class", "sentiment", "intent", "topic", "target", "tag", "labels",
+    "categories", "tags", "gold", "polarity", "rating", "stars", "score", "language", "lang", "y",
+    "output",
+)
+# fmt: on
+_OTHER_NAMES = ("id", "index", "idx", "guid", "uid", "url", "date", "name", "split")
+_NAME = re.compile(r"[\w.\-/]+(?: [\w.\-/]+){0,2}")
+_LONGEST_NAME = 40
+_LONGEST_LABEL = 50
+_FEW = 20  # rows from which repetition tells something
+
+Rows = Sequence[Sequence[Any]]
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The names of the text and the label column, and why."""
+
+    text: str
+    label: str | None
+    decisions: tuple[str, ...]
+
+
+def has_header(rows: Rows) -> tuple[bool, str]:
+    """Say whether the first of some rows of strings names the columns, and why."""
+    first = [str(cell).strip() for cell in rows[0]]
+    if not all(_NAME.fullmatch(cell) and len(cell) <= _LONGEST_NAME for cell in first):
+        return False, "no header: the first row does not look like names"
+    known = {*TEXT_NAMES, *LABEL_NAMES}
+    for at, cell in enumerate(first):
+        again = any(at < len(row) and str(row[at]).strip() == cell for row in rows[1:])
+        if cell.casefold() in known and not again:
+            return True, f"the first row is a header: it names a column {cell!r}"
+    column = _repeating_column(rows[1:])
+    if column is not None and column < len(first):
+        others = {str(row[column]) for row in rows[1:] if column < len(row)}
+        if first[column] not in others and not any(" " in cell for cell in first):
+            return True, f"the first row is a header: {first[column]!r} is no label of other rows"
+    return False, "no header: the first row looks like the others"
+
+
+def _repeating_column(rows: Rows) -> int | None:
+    """Return a column of short values all of which occur at least twice, if there is one."""
+    if len(rows) < _FEW // 2:
+        return None
+    for at in range(len(rows[0])):
+        values = Counter(str(row[at]) for row in rows if at < len(row))
+        short = max(map(len, values)) <= _LONGEST_LABEL
+        if short and min(values.values()) > 1 and len(values) <= len(rows) / 3:
+            return at
+    return None
+
+
+def find_column(wanted: str | int, columns: Sequence[str], file: str, what: str) -> str:
+    """Return the name of a column given by name or by number from 1."""
+    if isinstance(wanted, str) and wanted not in columns and wanted.isdecimal():
+        wanted = int(wanted)
+    if isinstance(wanted, int):
+        if 1 <= wanted <= len(columns):
+            return columns[wanted - 1]
+        raise FormatError(
+            f"there is no column {wanted} for the {what}: the file has {len(columns)}", file=file
+        )
+    if wanted in columns:
+        return wanted
+    close = get_close_matches(wanted, columns, n=1)
+    folded = [name for name in columns if name.casefold() == wanted.casefold()]
+    hint = f"; did you mean {(folded or close)[0]!r}?" if folded or close else ""
+    names = ", ".join(map(repr, columns))
+    raise FormatError(f"there is no column {wanted!r}; the columns are {names}{hint}", file=file)
+
+
+def choose_roles(
+    columns: Sequence[str],
+    rows: Rows,
+    file: str,
+    *,
+    text: str | int | None = None,
+    label: str | int | None = None,
+    named: bool = True,
+    labels: bool = True,
+) -> Roles:
+    """Decide on the text and label columns of a table.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        Names, or "1", "2", ... where the file gives none (`named` false).
+    rows : sequence of rows
+        A sample of the values.
+    file : str
+        For messages.
+    text, label : str or int, optional
+        The caller's choice.
+    named, labels : bool
+        Whether the names mean something, and whether a label is wanted.
+    """
+    label_name = None if label is None else find_column(label, columns, file, "label")
+    if text is not None:
+        text_name, why = find_column(text, columns, file, "text"), "as asked for"
+    else:
+        others = [name for name in columns if name != label_name]
+        text_name, why = _guess_text(others, columns, rows, file, named)
+    if label_name == text_name:
+        raise DataError(f"column {text_name!r} cannot be both the text and the label")
+    decisions = [f"text is column {text_name}: {why}"]
+    if labels:
+        if label_name is not None:
+            reason = "as asked for"
+        else:
+            others = [name for name in columns if name != text_name]
+            label_name, reason = _guess_label(others, columns, rows, named)
+        found = "no label column" if label_name is None else f"label is column {label_name}"
+        decisions.insert(0, f"{found}: {reason}")
+    unused = [name for name in columns if name not in (text_name, label_name, "id")]
+    if named and unused:
+        plural = "s" if len(unused) > 1 else ""
+        decisions.append(f"not read: column{plural} {', '.join(unused)}")
+    return Roles(text_name, label_name, tuple(decisions))
+
+
+def _values(name: str, columns: Sequence[str], rows: Rows) -> list[Any]:
+    at = list(columns).index(name)
+    return [row[at] for row in rows if at < len(row) and row[at] is not None]
+
+
+def _by_name(others: Sequence[str], names: Sequence[str]) -> str | None:
+    folded = {name.casefold(): name for name in reversed(others)}
+    return next((folded[name] for name in names if name in folded), None)
+
+
+def _guess_text(
+    others: Sequence[str], columns: Sequence[str], rows: Rows, file: str, named: bool
+) -> tuple[str, str]:
+    if named and (name := _by_name(others, TEXT_NAMES)):
+        return name, "by its name"
+    sizes = {}
+    for name in others:
+        values = [value for value in _values(name, columns, rows) if isinstance(value, (str, dict))]
+        if values or not rows:
+            lengths = [len(value) for value in values]
+            sizes[name] = sum(lengths) / max(len(lengths), 1)
+    if not sizes:
+        names = ", ".join(map(repr, columns))
+        raise FormatError(f"no column holds text (columns: {names}); pass text=", file=file)
+    best = max(sizes, key=lambda name: sizes[name])
+    spaced = any(" " in str(value) for value in _values(best, columns, rows))
+    if len(columns) > 2 and rows and not spaced:
+        raise FormatError(
+            f"none of the {len(columns)} columns looks like text: no value has a space; say which "
+            "columns to use with text= and label=",
+            file=file,
+        )
+    return best, "longest values" if len(sizes) > 1 else "the only column of text left"
+
+
+def _guess_label(
+    others: Sequence[str], columns: Sequence[str], rows: Rows, named: bool
+) -> tuple[str | None, str]:
+    if named and (name := _by_name(others, LABEL_NAMES)):
+        return name, "by its name"
+    best: tuple[bool, int, str] | None = None
+    for name in others:
+        if named and name.casefold() in (*_OTHER_NAMES, *TEXT_NAMES):
+            continue
+        values = [str(value) for value in _values(name, columns, rows)]
+        distinct = len(set(values))
+        short = sum(map(len, values)) <= _LONGEST_LABEL * len(values)
+        few = len(values) < _FEW or distinct <= len(values) / 2
+        found = (distinct < 2, distinct, name)
+        if values and short and few and (best is None or found < best):
+            best = found
+    if best is None:
+        return None, "no column has short values that repeat" if others else "only one column"
+    plural = "" if best[1] == 1 else "s"
+    return best[2], f"{best[1]} distinct value{plural} in {len(rows)} rows"

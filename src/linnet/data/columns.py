@@ -1,0 +1,220 @@
+"""A column of texts as one buffer of UTF-8 bytes and the spans of its rows.
+
+Reading a file into Python strings costs more than counting its words. A :class:`TextColumn` keeps
+the bytes as they were read (a block of a file, a memory map, an Arrow buffer) and says where each
+text begins and ends; a string is made only for a row that is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from linnet.errors import DataError, ParameterError
+
+__all__ = ["TextColumn"]
+
+
+class TextColumn:
+    """A column of UTF-8 texts without Python strings.
+
+    Parameters
+    ----------
+    buffer : bytes-like
+        Bytes, a memory map, a memoryview or a NumPy array of uint8. It is not copied, and must not
+        change while the column is in use.
+    start, end : int64 array of shape (rows,)
+        Row i is ``buffer[start[i]:end[i]]``. Rows may overlap, repeat and come in any order.
+
+    Attributes
+    ----------
+    buffer : bytes-like
+        As given.
+    data : uint8 array
+        The same bytes as an array, a view.
+    start, end : int64 array of shape (rows,)
+
+    Examples
+    --------
+    >>> column = TextColumn(b"1\\tgood\\n-1\\tpoor\\n", [2, 10], [6, 14])
+    >>> column[0], len(column), list(column[::-1])
+    ('good', 2, ['poor', 'good'])
+    """
+
+    __slots__ = ("buffer", "data", "end", "start")
+
+    def __init__(self, buffer: Any, start: ArrayLike, end: ArrayLike) -> None:
+        self.buffer = buffer
+        self.data: NDArray[np.uint8] = _as_bytes(buffer)
+        self.start: NDArray[np.int64] = np.ascontiguousarray(start, dtype=np.int64)
+        self.end: NDArray[np.int64] = np.ascontiguousarray(end, dtype=np.int64)
+        if self.start.ndim != 1 or self.start.shape != self.end.shape:
+            shapes = f"{self.start.shape} and {self.end.shape}"
+            raise DataError(f"start and end must be arrays of one length, got shapes {shapes}")
+        if len(self.start) and (
+            self.start.min() < 0
+            or self.end.max() > len(self.data)
+            or bool((self.start > self.end).any())
+        ):
+            raise DataError(f"a text lies outside the buffer of {len(self.data)} bytes")
+
+    @classmethod
+    def from_strings(cls, texts: Iterable[str]) -> TextColumn:
+        """Make a column of Python strings.
+
+        Raises
+        ------
+        DataError
+            When an entry is not a string, or holds a lone surrogate, which UTF-8 cannot express.
+
+        Examples
+        --------
+        >>> TextColumn.from_strings(["good", "", "bühne"]).nbytes
+        10
+        """
+        texts = texts if isinstance(texts, list) else list(texts)
+        try:
+            joined = "".join(texts).encode()
+            if len(joined) == sum(map(len, texts)):
+                lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+            else:
+                sizes = (len(text.encode()) for text in texts)
+                lengths = np.fromiter(sizes, dtype=np.int64, count=len(texts))
+        except (TypeError, UnicodeEncodeError):
+            raise _not_a_text(texts) from None
+        end = np.cumsum(lengths)
+        return cls(joined, end - lengths, end)
+
+    @classmethod
+    def from_arrow(cls, array: Any, *, nulls: Literal["error", "empty"] = "error") -> TextColumn:
+        """Make a column of an Arrow array, sharing its memory where the layout allows it.
+
+        Parameters
+        ----------
+        array : pyarrow array or chunked array, or an object that exports one
+            Of type string, large_string, string_view, or a dictionary of these. A pandas or
+            polars column is accepted too.
+        nulls : {"error", "empty"}
+            Whether a missing text is an error or an empty text.
+
+        Examples
+        --------
+        >>> import pyarrow as pa
+        >>> list(TextColumn.from_arrow(pa.array(["good", None]), nulls="empty"))
+        ['good', '']
+        """
+        from linnet.data._arrow_texts import spans
+
+        if nulls not in ("error", "empty"):
+            raise ParameterError(f"nulls must be 'error' or 'empty', not {nulls!r}")
+        return cls(*spans(array, empty_nulls=nulls == "empty"))
+
+    @classmethod
+    def concatenate(cls, columns: Sequence[TextColumn]) -> TextColumn:
+        """Return the texts of several columns as one, over a buffer of their own.
+
+        Examples
+        --------
+        >>> parts = [TextColumn.from_strings(["a"]), TextColumn.from_strings(["b", "c"])]
+        >>> TextColumn.concatenate(parts).to_list()
+        ['a', 'b', 'c']
+        """
+        lengths = np.concatenate(
+            [np.empty(0, np.int64), *(column.end - column.start for column in columns)]
+        )
+        joined = b"".join([column.compact().buffer for column in columns])
+        end = np.cumsum(lengths)
+        return cls(joined, end - lengths, end)
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    @overload
+    def __getitem__(self, rows: int | np.integer[Any]) -> str: ...
+    @overload
+    def __getitem__(self, rows: slice | Sequence[int] | NDArray[Any]) -> TextColumn: ...
+    def __getitem__(
+        self, rows: int | np.integer[Any] | slice | Sequence[int] | NDArray[Any]
+    ) -> str | TextColumn:
+        if isinstance(rows, (int, np.integer)):
+            return self._decode(int(rows), *self._span(int(rows)))
+        if not isinstance(rows, slice):
+            rows = np.asarray(rows)
+            if not rows.size:
+                rows = rows.astype(np.int64)
+        return TextColumn(self.buffer, self.start[rows], self.end[rows])
+
+    def __iter__(self) -> Iterator[str]:
+        spans = zip(self.start.tolist(), self.end.tolist(), strict=True)
+        for row, (start, end) in enumerate(spans):
+            yield self._decode(row, start, end)
+
+    def _span(self, row: int) -> tuple[int, int]:
+        if not -len(self) <= row < len(self):
+            raise IndexError(f"row {row} of a column of {len(self)} texts")
+        return int(self.start[row]), int(self.end[row])
+
+    def _decode(self, row: int, start: int, end: int) -> str:
+        raw = self.data[start:end].tobytes()
+        try:
+            return raw.decode()
+        except UnicodeDecodeError as error:
+            where = f"byte 0x{raw[error.start]:02x} at position {error.start}"
+            raise DataError(f"text {row} is not UTF-8: {where}") from None
+
+    def __repr__(self) -> str:
+        return f"<TextColumn of {len(self)} texts, {self.nbytes} bytes>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        whole = self.compact()  # a memory map cannot be sent to another process, its bytes can
+        return TextColumn, (whole.buffer, whole.start, whole.end)
+
+    @property
+    def nbytes(self) -> int:
+        """Number of bytes of all texts together."""
+        return int((self.end - self.start).sum())
+
+    def to_list(self) -> list[str]:
+        """Return the texts as Python strings."""
+        return list(self)
+
+    def compact(self) -> TextColumn:
+        """Return the same texts over a buffer that holds nothing else.
+
+        Examples
+        --------
+        >>> TextColumn(b"1\\tgood\\n", [2], [6]).compact().buffer
+        b'good'
+        """
+        view = self.data.data  # a memoryview
+        spans = zip(self.start.tolist(), self.end.tolist(), strict=True)
+        joined = b"".join([view[start:end] for start, end in spans])
+        end = np.cumsum(self.end - self.start)
+        return TextColumn(joined, end - (self.end - self.start), end)
+
+
+def _as_bytes(buffer: Any) -> NDArray[np.uint8]:
+    if isinstance(buffer, np.ndarray):
+        if buffer.dtype != np.uint8 or buffer.ndim != 1 or not buffer.flags.c_contiguous:
+            raise DataError("a buffer that is a NumPy array must be a contiguous row of uint8")
+        return buffer
+    try:
+        return np.frombuffer(buffer, dtype=np.uint8)
+    except (TypeError, ValueError, BufferError) as error:
+        raise DataError(f"the buffer of a TextColumn must hold bytes: {error}") from None
+
+
+def _not_a_text(texts: list[Any]) -> DataError:
+    """Return the error that names the entry which is no text."""
+    for row, text in enumerate(texts):
+        if not isinstance(text, str):
+            return DataError(f"text {row} is of type {type(text).__name__}, not a string")
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            what = f"a lone surrogate at character {error.start}"
+            return DataError(f"text {row} holds {what}; encode with errors='replace' first")
+    return DataError("the texts cannot be encoded as UTF-8")

@@ -1,0 +1,307 @@
+"""Reading and writing labelled examples in any of the flat formats.
+
+:func:`read_examples` reads a whole file, :func:`stream_examples` the same file block by block in
+bounded memory, :func:`write_examples` and :func:`example_writer` write. What a file holds is found
+out from its start (:mod:`linnet.data.sniff`); any of that can be overruled by an option.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import chain
+from typing import Any, Literal
+
+import numpy as np
+
+from linnet.data._roles import choose_roles
+from linnet.data.columns import TextColumn
+from linnet.data.files import Source, open_bytes, source_name
+from linnet.data.formats import TABLE_FORMATS, line_reader
+from linnet.data.formats.blocks import Prefixed, text_blocks
+from linnet.data.formats.common import Examples, Plan
+from linnet.data.formats.write import example_writer, write_examples
+from linnet.data.sniff import Sniffed, Wishes, sniff
+from linnet.errors import FormatError, ParameterError
+
+__all__ = ["Examples", "example_writer", "read_examples", "stream_examples", "write_examples"]
+
+_BLOCK = 1 << 24
+_SMALL_BLOCK = 1 << 20
+_TABLE_MAGIC = (b"PAR1", b"ARROW1")
+
+
+def read_examples(
+    source: Source,
+    *,
+    format: str | None = None,
+    text: str | int | None = None,
+    label: str | int | None = None,
+    header: bool | None = None,
+    delimiter: str | None = None,
+    quoting: bool | None = None,
+    encoding: str = "utf-8",
+    errors: Literal["strict", "replace"] = "strict",
+    nulls: Literal["error", "empty"] = "error",
+    labels: bool = True,
+    label_separator: str | None = None,
+    n_features: int | None = None,
+    limit: int | None = None,
+) -> Examples:
+    """Read the examples of a file.
+
+    Parameters
+    ----------
+    source : path or file
+        Plain, ``.gz`` or ``.zst``; ``-`` is standard input; or an open file.
+    format : str, optional
+        One of ``linnet.data.formats.FORMATS``; found out by default.
+    text, label : str or int, optional
+        The column (or JSON key) of the text and of the label, by name or by number from 1.
+    header : bool, optional
+        Whether the first row of a table names its columns.
+    delimiter : str, optional
+        What separates the columns of a table.
+    quoting : bool, optional
+        Whether a cell that starts with a quote ends at the closing quote. By default always in
+        CSV files, and in tab-separated files only if the quotes are evidently meant so.
+    encoding : str
+    errors : {"strict", "replace"}
+        Whether bytes that do not decode are an error or become U+FFFD.
+    nulls : {"error", "empty"}
+        Whether a null text (JSONL, Parquet) is an error or an empty text.
+    labels : bool
+        False leaves labels unread; `y` is None.
+    label_separator : str, optional
+        What separates several labels in one cell; `y` is then a list of lists.
+    n_features : int, optional
+        Width of the matrix of an SVMlight file.
+    limit : int, optional
+        Read no more than so many examples.
+
+    Returns
+    -------
+    :class:`Examples`
+        The examples and what was found out about the file.
+
+    Raises
+    ------
+    FormatError
+        With file, line and column, for whatever does not follow the format.
+
+    Examples
+    --------
+    >>> import io
+    >>> found = read_examples(io.BytesIO(b"pos\\ta fine film\\nneg\\ta bore\\n"))
+    >>> found.format, found.y, found.X.to_list()
+    ('labelled', ['pos', 'neg'], ['a fine film', 'a bore'])
+    """
+    blocks = stream_examples(
+        source,
+        format=format,
+        text=text,
+        label=label,
+        header=header,
+        delimiter=delimiter,
+        quoting=quoting,
+        encoding=encoding,
+        errors=errors,
+        nulls=nulls,
+        labels=labels,
+        label_separator=label_separator,
+        n_features=n_features,
+        limit=limit,
+        block_bytes=None if limit is None else _SMALL_BLOCK,
+    )
+    found = _joined(list(blocks))
+    if found.format == "text" and not found.X.nbytes and limit is None:
+        raise FormatError("the file holds only blank lines", file=source_name(source))
+    return found
+
+
+def stream_examples(
+    source: Source,
+    *,
+    format: str | None = None,
+    text: str | int | None = None,
+    label: str | int | None = None,
+    header: bool | None = None,
+    delimiter: str | None = None,
+    quoting: bool | None = None,
+    encoding: str = "utf-8",
+    errors: Literal["strict", "replace"] = "strict",
+    nulls: Literal["error", "empty"] = "error",
+    labels: bool = True,
+    label_separator: str | None = None,
+    n_features: int | None = None,
+    limit: int | None = None,
+    block_bytes: int | None = _BLOCK,
+) -> Iterator[Examples]:
+    """Read a file block by block, in memory that does not grow with the file.
+
+    Takes what :func:`read_examples` takes. The first block decides what the file holds. From a
+    pipe, whole lines are yielded as soon as they have arrived.
+
+    Parameters
+    ----------
+    block_bytes : int, optional
+        About how many bytes make a block; None makes one block of the whole file.
+
+    Examples
+    --------
+    >>> import io
+    >>> lines = io.BytesIO(b"a fine film\\na bore\\n" * 1000)
+    >>> sum(len(block) for block in stream_examples(lines, block_bytes=4096))
+    2000
+    """
+    for name, value in (("block_bytes", block_bytes), ("limit", limit)):
+        if value is not None and value < 1:
+            raise ParameterError(f"{name} must be at least 1, got {value}")
+    if nulls not in ("error", "empty"):
+        raise ParameterError(f"nulls must be 'error' or 'empty', not {nulls!r}")
+    if label_separator == "":
+        raise ParameterError("label_separator must not be empty")
+    wishes = Wishes(format, text, label, header, delimiter, quoting, labels)
+    make = partial(
+        _plan,
+        labels=labels,
+        label_separator=label_separator,
+        nulls=nulls,
+        errors=errors,
+        n_features=n_features,
+    )
+    table, source = _table_or_lines(source)
+    if table is not None:
+        blocks = _table_blocks(table, source_name(source), wishes, make, block_bytes)
+    else:
+        lines = text_blocks(source, block_bytes, encoding, errors, eager=True)
+        blocks = _line_blocks(lines, source_name(source), wishes, make)
+    try:
+        yield from blocks if limit is None else _first(blocks, limit)
+    finally:
+        if isinstance(source, Prefixed):
+            source.close()
+
+
+def _first(blocks: Iterator[Examples], limit: int) -> Iterator[Examples]:
+    """Yield the first examples of a stream."""
+    for block in blocks:
+        if len(block) >= limit:
+            yield block.take(slice(limit))
+            return
+        yield block
+        limit -= len(block)
+
+
+def _plan(found: Sniffed, file: str, **options: Any) -> Plan:
+    return Plan(
+        file,
+        found.format,
+        found.delimiter,
+        found.header,
+        found.quoting,
+        found.columns,
+        found.text,
+        found.label,
+        decisions=found.decisions,
+        **options,
+    )
+
+
+def _line_blocks(
+    lines: Iterator[tuple[int, bytes]],
+    name: str,
+    wishes: Wishes,
+    make: Callable[[Sniffed, str], Plan],
+) -> Iterator[Examples]:
+    first = next(lines, None)
+    found = sniff(b"" if first is None else first[1], name, wishes)
+    if found.format in TABLE_FORMATS:
+        raise FormatError(f"a {found.format} file cannot be compressed as a whole", file=name)
+    assert first is not None  # sniff refuses an empty file
+    empty = True
+    for block in line_reader(found.format)(chain([first], lines), make(found, name)):
+        empty = False
+        yield block
+    if empty:
+        what = "a header but no rows" if found.header else "no example, only blank lines"
+        raise FormatError(f"the file holds {what}", file=name)
+
+
+def _table_blocks(
+    table: Any,
+    name: str,
+    wishes: Wishes,
+    make: Callable[[Sniffed, str], Plan],
+    block_bytes: int | None,
+) -> Iterator[Examples]:
+    from linnet.data.formats import arrow
+
+    magic = table[:4] if isinstance(table, bytes) else _head(table)
+    format = sniff(magic, name).format
+    if wishes.format not in (None, format):
+        raise FormatError(f"this is a {format} file, not {wishes.format}", file=name)
+    file = io.BytesIO(table) if isinstance(table, bytes) else table
+    columns, rows = arrow.sample(file, name, format)
+    roles = choose_roles(
+        columns, rows, name, text=wishes.text, label=wishes.label, labels=wishes.labels
+    )
+    decisions = (f"{format}: by the first bytes of the file", *roles.decisions)
+    found = Sniffed(format, None, True, columns, roles.text, roles.label, decisions)
+    if not rows:
+        raise FormatError("the file holds no row", file=name)
+    yield from arrow.read(file, make(found, name), block_bytes)
+
+
+def _table_or_lines(source: Source) -> tuple[Any, Source]:
+    """Return a Parquet or Arrow file as a path or bytes, or None; and the source to go on with."""
+    if isinstance(source, (str, os.PathLike)) and source != "-":
+        return (os.fspath(source) if _head(source).startswith(_TABLE_MAGIC) else None), source
+    own = isinstance(source, (str, os.PathLike))
+    file: Any = open_bytes("-") if own else source
+    head = (getattr(file, "read1", None) or file.read)(1 << 16)
+    prefixed = Prefixed(head, file, source_name(source), own)
+    if isinstance(head, bytes) and head.startswith(_TABLE_MAGIC):
+        whole = head + file.read()
+        prefixed.close()
+        return whole, source
+    return None, prefixed  # type: ignore[return-value]
+
+
+def _head(path: str | os.PathLike[str]) -> bytes:
+    """Return the first bytes of a file as they are."""
+    with open(path, "rb") as file:
+        return file.read(8)
+
+
+def _joined(blocks: list[Examples]) -> Examples:
+    """Return the blocks of a file as one."""
+    if len(blocks) == 1:
+        return blocks[0]
+    first = blocks[0]
+    y: list[Any] | None = None
+    if any(block.y is not None for block in blocks):
+        y = [label for block in blocks for label in (block.y or [])]
+        if any(block.multilabel for block in blocks):
+            y = [label if isinstance(label, list) else [label] for label in y]
+    ids = None
+    if all(block.ids is not None for block in blocks):
+        ids = [name for block in blocks for name in (block.ids or [])]
+    lines = np.concatenate([block.lines for block in blocks])
+    X = _joined_features([block.X for block in blocks], first.kind)
+    return Examples(first.kind, X, y, first.format, lines, first.decisions, ids)
+
+
+def _joined_features(parts: list[Any], kind: str) -> Any:
+    if kind == "text":
+        return TextColumn.concatenate(parts)
+    if kind == "bag":
+        return [bag for part in parts for bag in part]
+    from scipy.sparse import csr_matrix, vstack
+
+    width = max(part.shape[1] for part in parts)
+    for part in parts:
+        part.resize(part.shape[0], width)
+    return csr_matrix(vstack(parts))

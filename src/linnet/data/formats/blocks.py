@@ -1,0 +1,184 @@
+"""Blocks of whole lines in valid UTF-8, whatever the file's encoding.
+
+Every line format of :mod:`linnet.data.formats` reads what :func:`text_blocks` yields, so none has
+to think of encodings, byte order marks, compression or bytes that are no text.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from linnet.data.files import Source, open_bytes, read_blocks, source_name
+from linnet.errors import FormatError, ParameterError
+
+__all__ = ["Prefixed", "refuse_foreign", "text_blocks"]
+
+_SLICE = 1 << 12
+_FOREIGN = {
+    b"\x1f\x8b": "gzip-compressed data; let its name end in .gz, or unpack it",
+    b"\x28\xb5\x2f\xfd": "zstd-compressed data; let its name end in .zst, or unpack it",
+    b"PK\x03\x04": "a zip archive; unpack it",
+    b"\xff\xfe": "UTF-16 text; pass encoding='utf-16'",
+    b"\xfe\xff": "UTF-16 text; pass encoding='utf-16'",
+}
+_REMEDY = "pass the file's encoding (such as 'latin-1'), or errors='replace' to read it as U+FFFD"
+
+
+def text_blocks(
+    source: Source,
+    size: int | None,
+    encoding: str = "utf-8",
+    errors: str = "strict",
+    *,
+    eager: bool = False,
+) -> Iterator[tuple[int, bytes]]:
+    """Yield (number of its first line, block of whole lines in UTF-8); see :func:`read_blocks`.
+
+    Raises
+    ------
+    FormatError
+        With line and column, when bytes do not decode and `errors` is "strict".
+    """
+    if errors not in ("strict", "replace"):
+        raise ParameterError(f"errors must be 'strict' or 'replace', not {errors!r}")
+    name = source_name(source)
+    try:
+        codec = codecs.lookup(encoding)
+        "".encode(encoding)  # refuses codecs that are no encodings of text
+        codec.incrementaldecoder(errors)
+    except (LookupError, TypeError):
+        raise ParameterError(f"{encoding!r} is not an encoding of text that Python knows") from None
+    if codec.name in ("utf-8", "utf-8-sig"):
+        for first, block in read_blocks(source, size, eager=eager):
+            if first == 1:
+                refuse_foreign(block, name)
+            yield first, _checked(block, first, name, errors)
+        return
+    opened = isinstance(source, (str, os.PathLike))
+    file = open_bytes(source) if isinstance(source, (str, os.PathLike)) else source
+    try:
+        yield from read_blocks(_Recoded(file, codec, errors, name), size, eager=eager)  # type: ignore[arg-type]
+    finally:
+        if opened:
+            file.close()
+
+
+def refuse_foreign(block: bytes, name: str) -> None:
+    """Raise the error for a file that starts like something other than lines of UTF-8."""
+    for magic, what in _FOREIGN.items():
+        if block.startswith(magic):
+            raise FormatError(f"this is {what}", file=name)
+    head = block[:4096]
+    if head.count(0) * 10 > len(head):
+        what = "this is no text: a tenth of it or more is NUL bytes"
+        raise FormatError(f"{what}; if it is UTF-16, pass encoding='utf-16'", file=name)
+    if b"\n" not in block and block.count(b"\r") > 1:
+        what = "lines end with carriage returns alone"
+        raise FormatError(f"{what}; turn them into line feeds (tr '\\r' '\\n')", file=name)
+
+
+def _checked(block: bytes, first: int, name: str, errors: str) -> bytes:
+    """Return the block if it is UTF-8, else what `errors` says.
+
+    Slices of pure ASCII are passed over, so that mostly English text costs next to nothing.
+    """
+    if block.isascii():
+        return block
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for at in range(0, len(block), _SLICE):
+            piece = block[at : at + _SLICE]
+            if not piece.isascii() or decoder.getstate()[0]:
+                decoder.decode(piece)
+        decoder.decode(b"", final=True)
+        return block
+    except UnicodeDecodeError:
+        if errors == "replace":
+            return block.decode("utf-8", "replace").encode()
+    try:
+        block.decode()
+    except UnicodeDecodeError as error:
+        raise _undecodable(block, error, first, name, "utf-8") from None
+    return block
+
+
+def _undecodable(
+    raw: bytes, error: UnicodeDecodeError, first: int, name: str, encoding: str, column: int = 1
+) -> FormatError:
+    """Return the error that points at the first byte that is no text."""
+    before = raw[: error.start].decode(encoding, "replace")
+    lines = before.split("\n")
+    return FormatError(
+        f"byte 0x{raw[error.start]:02x} is not {encoding} text; {_REMEDY}",
+        file=name,
+        line=first + len(lines) - 1,
+        column=len(lines[-1]) + (column if len(lines) == 1 else 1),
+    )
+
+
+class _Recoded:
+    """A file of another encoding seen as a file in UTF-8."""
+
+    def __init__(self, file: Any, codec: codecs.CodecInfo, errors: str, name: str) -> None:
+        self.name = name
+        self._file = file
+        self._encoding = codec.name
+        self._decoder = codec.incrementaldecoder(errors)
+        self._line, self._column = 1, 1
+
+    def fileno(self) -> int:
+        return int(self._file.fileno())
+
+    def read1(self, size: int) -> bytes:
+        """Return the next piece in UTF-8; empty only at the end of the file."""
+        read = getattr(self._file, "read1", self._file.read)
+        while True:
+            chunk = read(size)
+            if isinstance(chunk, str):
+                return chunk.encode()
+            text = self._decode(chunk)
+            if text or not chunk:
+                return text.encode()
+
+    def _decode(self, chunk: bytes) -> str:
+        try:
+            text = self._decoder.decode(chunk, final=not chunk)
+        except UnicodeDecodeError as error:
+            where = (error.object, error, self._line, self.name, self._encoding, self._column)
+            raise _undecodable(*where) from None
+        lines = text.split("\n")
+        self._line += len(lines) - 1
+        self._column = len(lines[-1]) + (self._column if len(lines) == 1 else 1)
+        return text
+
+
+class Prefixed:
+    """A file whose first piece has been read already."""
+
+    def __init__(self, head: Any, file: Any, name: str, own: bool) -> None:
+        self.name = name
+        self._own = own and file is not sys.stdin.buffer
+        self._head = head
+        self._file = file
+
+    def close(self) -> None:
+        """Close the file if it was opened for this."""
+        if self._own:
+            self._file.close()
+
+    def fileno(self) -> int:
+        """Return the descriptor of the file."""
+        return int(self._file.fileno())
+
+    def read1(self, size: int) -> Any:
+        """Return the piece read before, then what the file gives."""
+        if self._head:
+            piece, self._head = self._head[:size], self._head[size:]
+            return piece
+        return (getattr(self._file, "read1", None) or self._file.read)(size)
+
+    read = read1

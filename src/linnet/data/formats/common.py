@@ -1,0 +1,185 @@
+"""What every format shares: the examples it yields and the plan it reads by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet.errors import DataError
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+__all__ = [
+    "Bag",
+    "Blocks",
+    "Examples",
+    "Label",
+    "Plan",
+    "decode_labels",
+    "label_texts",
+    "line_spans",
+    "places_of",
+    "split_labels",
+]
+
+Bag = dict[str, float]
+Blocks = Iterable[tuple[int, bytes]]
+Label = str | int
+
+_PIECE = 1 << 18
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Labelled or unlabelled examples of one file, or of one block of it.
+
+    Attributes
+    ----------
+    kind : {"text", "bag", "vector"}
+        What one example is: a text, a dictionary of counts, or a sparse row.
+    X : TextColumn, list of dict, or csr_matrix
+    y : list of str, list of int, list of list, or None
+        Labels as the file spells them; a list of lists when a row may have several; None when
+        the file has none.
+    format : str
+        Name of the file's format.
+    lines : int64 array of shape (examples,)
+        Line each example starts on, or its row number where the format has no lines; from 1.
+    decisions : tuple of str
+        What was found out about the file, a sentence each.
+    ids : list of str, optional
+        Names of the examples where the file gives them.
+    """
+
+    kind: str
+    X: Any
+    y: list[Any] | None
+    format: str
+    lines: NDArray[np.int64]
+    decisions: tuple[str, ...] = ()
+    ids: list[str] | None = None
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    @property
+    def multilabel(self) -> bool:
+        """Whether a row may have several labels."""
+        return bool(self.y) and isinstance(self.y[0], list)  # type: ignore[index]
+
+    def take(self, rows: slice) -> Examples:
+        """Return a slice of the examples."""
+        return Examples(
+            self.kind,
+            self.X[rows],
+            None if self.y is None else self.y[rows],
+            self.format,
+            self.lines[rows],
+            self.decisions,
+            None if self.ids is None else self.ids[rows],
+        )
+
+    def bags(self) -> Iterator[Bag]:
+        """Yield each example of kind "bag" or "vector" as a dictionary.
+
+        A feature of a sparse row is named by its number in an SVMlight file, which is from 1.
+        """
+        if self.kind == "bag":
+            yield from self.X
+        elif self.kind == "vector":
+            yield from _named_rows(self.X)
+        else:
+            raise DataError(f"examples of kind {self.kind!r} are not bags of features")
+
+
+def _named_rows(matrix: csr_matrix) -> Iterator[Bag]:
+    bounds = matrix.indptr.tolist()
+    for start, end in pairwise(bounds):
+        names = (matrix.indices[start:end] + 1).astype(str).tolist()
+        yield dict(zip(names, matrix.data[start:end].tolist(), strict=True))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How one file is to be read; see :func:`linnet.data.examples.read_examples`."""
+
+    file: str
+    format: str
+    delimiter: str | None = None
+    header: bool = False
+    quoting: bool = False
+    columns: tuple[str, ...] = ()
+    text: str | None = None
+    label: str | None = None
+    labels: bool = True
+    label_separator: str | None = None
+    nulls: str = "error"
+    errors: str = "strict"
+    n_features: int | None = None
+    decisions: tuple[str, ...] = ()
+
+    def examples(
+        self,
+        kind: str,
+        X: Any,
+        y: list[Any] | None,
+        lines: NDArray[np.int64],
+        ids: list[str] | None = None,
+    ) -> Examples:
+        """Return a block's examples, without labels when none are wanted."""
+        return Examples(
+            kind, X, y if self.labels else None, self.format, lines, self.decisions, ids
+        )
+
+
+def places_of(data: NDArray[np.uint8], byte: int) -> NDArray[np.int64]:
+    """Return where a byte occurs, a cache-sized piece at a time."""
+    found = [
+        np.flatnonzero(data[at : at + _PIECE] == byte) + at for at in range(0, len(data), _PIECE)
+    ]
+    return np.concatenate(found) if found else np.empty(0, np.int64)
+
+
+def line_spans(data: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where each line of a block starts and ends, without its line feed and return."""
+    feeds = places_of(data, 10)
+    if len(data) and data[-1] != 10:
+        feeds = np.append(feeds, len(data))
+    start = np.empty_like(feeds)
+    start[:1] = 0
+    start[1:] = feeds[:-1] + 1
+    returns = (feeds > start) & (data[np.maximum(feeds - 1, 0)] == 13)
+    return start, feeds - returns
+
+
+def decode_labels(
+    block: bytes, start: NDArray[np.int64], end: NDArray[np.int64], separator: str | None = None
+) -> list[Any]:
+    """Return the strings of spans, equal ones as one object; lists of them with a separator."""
+    known: dict[bytes, str] = {}
+    labels = []
+    for low, high in zip(start.tolist(), end.tolist(), strict=True):
+        raw = block[low:high]
+        label = known.get(raw)
+        if label is None:
+            label = known[raw] = raw.decode()
+        labels.append(label)
+    if separator is None:
+        return labels
+    return [split_labels(label, separator) for label in labels]
+
+
+def split_labels(text: str, separator: str) -> list[str]:
+    """Return the labels of a cell that holds several."""
+    return [part for part in (part.strip() for part in text.split(separator)) if part]
+
+
+def label_texts(labels: Label | Sequence[Label]) -> list[str]:
+    """Return one row's label or labels as strings."""
+    return [str(label) for label in labels] if isinstance(labels, list) else [str(labels)]

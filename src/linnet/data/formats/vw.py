@@ -1,0 +1,144 @@
+"""Vowpal Wabbit's lines: ``label [importance] [tag]|namespace feature[:value] ...``.
+
+A feature of namespace ``ns`` is called ``ns^feature``, as Vowpal Wabbit itself calls it; one of
+the nameless namespace keeps its name. A namespace may carry a weight, ``|ns:2``, which multiplies
+its values. The tag becomes the example's id. The importance is checked and passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from math import isfinite
+
+import numpy as np
+
+from linnet.data.bags import count_words
+from linnet.data.formats.common import Bag, Blocks, Examples, Plan, label_texts
+from linnet.errors import DataError, FormatError
+
+__all__ = ["read", "write"]
+
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_EDGES = re.compile(r"^\s|\s$")
+
+
+def read(blocks: Blocks, plan: Plan) -> Iterator[Examples]:
+    """Yield the examples of each block; blank lines are skipped."""
+    for first, block in blocks:
+        bags, labels, tags, lines = [], [], [], []
+        for number, raw in enumerate(block.decode().split("\n"), first):
+            if raw.strip():
+                label, tag, bag = _parse(raw.removesuffix("\r"), number, plan)
+                bags.append(bag)
+                labels.append(label)
+                tags.append(tag)
+                lines.append(number)
+        if not bags:
+            continue
+        ids = tags if any(tags) else None
+        yield plan.examples("bag", bags, _labels(labels, lines, plan), np.array(lines), ids)
+
+
+def _labels(labels: list[str], lines: list[int], plan: Plan) -> list[str] | None:
+    if not plan.labels or not any(labels):
+        return None
+    if "" in labels:
+        message = "the line has no label, but others have; give it one or remove it"
+        raise FormatError(message, file=plan.file, line=lines[labels.index("")], column=1)
+    return labels
+
+
+def _parse(line: str, number: int, plan: Plan) -> tuple[str, str, Bag]:
+    head, bar, body = line.partition("|")
+    if not bar:
+        message = "expected label |features, but the line has no |"
+        raise FormatError(message, file=plan.file, line=number, column=len(line) + 1)
+    label, tag = _head(head, number, plan)
+    bag: Bag = {}
+    column = len(head) + 2
+    for part in body.split("|"):
+        _namespace(part, bag, number, column, plan)
+        column += len(part) + 1
+    return label, tag, bag
+
+
+def _head(head: str, number: int, plan: Plan) -> tuple[str, str]:
+    """Return label and tag; the tag touches the bar or starts with a quote."""
+    tokens = head.split()
+    tag = ""
+    if tokens and (tokens[-1].startswith("'") or (head[-1] != " " and len(tokens) > 1)):
+        tag = tokens.pop().removeprefix("'")
+    if len(tokens) > 3 or not all(_NUMBER.fullmatch(token) for token in tokens[1:]):
+        message = f"expected label [importance [base]] [tag] before the |, found {head.strip()!r}"
+        raise FormatError(message, file=plan.file, line=number, column=1)
+    return (tokens[0] if tokens else ""), tag
+
+
+def _namespace(part: str, bag: Bag, number: int, column: int, plan: Plan) -> None:
+    """Add the features of one namespace to the bag."""
+    tokens = part.replace("\t", " ").split(" ")
+    name, scale = _pair(tokens[0], number, column, plan) if tokens[0] else ("", 1.0)
+    prefix = f"{name}^" if name else ""
+    column += len(tokens[0]) + 1
+    for token in tokens[1:]:
+        if token:
+            feature, value = _pair(token, number, column, plan)
+            feature = prefix + feature
+            bag[feature] = bag.get(feature, 0.0) + value * scale
+        column += len(token) + 1
+
+
+def _pair(token: str, number: int, column: int, plan: Plan) -> tuple[str, float]:
+    if ":" not in token:
+        return token, 1.0
+    name, _, value = token.partition(":")
+    if not _NUMBER.fullmatch(value) or not isfinite(float(value)):
+        message = f"value {value!r} of {name!r} is not a finite number"
+        raise FormatError(message, file=plan.file, line=number, column=column + len(name) + 1)
+    return name, float(value)
+
+
+def write(examples: Examples, row: int) -> Iterator[str]:
+    """Yield one line an example; a text becomes the counts of its words between white space.
+
+    A colon or bar within a name, which the format cannot express, becomes COLON or PIPE.
+    """
+    bags = map(count_words, examples.X) if examples.kind == "text" else examples.bags()
+    for number, bag in enumerate(bags):
+        where = f"example {row + number + 1}"
+        labels = [] if examples.y is None else label_texts(examples.y[number])
+        if len(labels) > 1:
+            raise DataError(f"{where}: a Vowpal Wabbit line has one label, not {len(labels)}")
+        label = labels[0] if labels else ""
+        if any(mark.isspace() or mark in "|:'" for mark in label) or (labels and not label):
+            raise DataError(f"{where}: Vowpal Wabbit cannot hold the label {label!r}; rename it")
+        tag = "" if examples.ids is None else _tag(examples.ids[number], where)
+        yield f"{label} {tag}{_namespaces(bag, where)}\n".lstrip(" ")
+
+
+def _tag(name: str, where: str) -> str:
+    if any(mark.isspace() or mark == "|" for mark in name):
+        raise DataError(f"{where}: Vowpal Wabbit cannot hold the id {name!r}; rename it")
+    return f"'{name}" if name else ""
+
+
+def _namespaces(bag: Bag, where: str) -> str:
+    """Return the bars and features, grouped by the namespace before ``^``."""
+    groups: dict[str, list[str]] = {}
+    for feature, value in bag.items():
+        if len(feature.split()) != 1 or _EDGES.search(feature) or not isfinite(value):
+            raise DataError(f"{where}: Vowpal Wabbit cannot hold {feature!r} with value {value}")
+        space, mark, name = feature.partition("^")
+        if not (space and mark and name):
+            space, name = "", feature
+        if ":" in feature or "|" in feature:
+            space, name = _plain(space), _plain(name)
+        weight = "" if value == 1 else f":{repr(float(value)).removesuffix('.0')}"
+        groups.setdefault(space, []).append(f"{name}{weight}")
+    parts = [f"|{space} {' '.join(words)}" for space, words in groups.items()]
+    return " ".join(parts) or "|"
+
+
+def _plain(name: str) -> str:
+    return name.replace(":", "COLON").replace("|", "PIPE")

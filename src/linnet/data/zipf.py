@@ -1,0 +1,261 @@
+"""Labelled texts of any size, drawn from Zipf's law.
+
+Word r of a vocabulary of V (r = 1, 2, ...) has probability proportional to r^-s. A document of
+class c has a length drawn from a Poisson distribution and, for each word, is with probability
+`signal` about its class: the word is then drawn by the same law from the class's own order of the
+vocabulary, otherwise from the common one. The classes are equally likely.
+
+Documents are drawn in units of fixed size, each from its own stream of random numbers, so that
+document number i is the same however many are asked for and however they are written.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet.data.columns import TextColumn
+from linnet.data.files import write_bytes_atomically
+from linnet.data.formats.common import Examples, decode_labels
+from linnet.errors import ParameterError
+
+__all__ = ["make_corpus", "write_corpus"]
+
+_UNIT_WORDS = 1 << 17  # about how many words are drawn together; part of what a seed means
+_CONSONANTS, _VOWELS = "bdfgklmnprstvz", "aeiou"
+
+
+def make_corpus(
+    n_documents: int,
+    *,
+    n_classes: int = 2,
+    vocabulary: int = 50_000,
+    mean_length: float = 100,
+    exponent: float = 1.1,
+    signal: float = 0.05,
+    seed: int = 0,
+) -> Examples:
+    """Return labelled texts drawn from Zipf's law.
+
+    Parameters
+    ----------
+    n_documents : int
+    n_classes : int
+        Labels are ``c0``, ``c1``, ...
+    vocabulary : int
+        Number of different words.
+    mean_length : float
+        Mean number of words of a document, each of which has at least one.
+    exponent : float
+        How steeply the words' frequencies fall.
+    signal : float
+        Share of words that tell of the class, from 0 to 1.
+    seed : int
+        The same seed gives the same documents.
+
+    Returns
+    -------
+    :class:`Examples`
+        Of kind "text".
+
+    Examples
+    --------
+    >>> corpus = make_corpus(3, mean_length=4, seed=1)
+    >>> len(corpus.X), sorted(set(corpus.y)) <= ["c0", "c1"]
+    (3, True)
+    """
+    law = _Law(n_classes, vocabulary, mean_length, exponent, signal, seed)
+    if n_documents < 1:
+        raise ParameterError(f"n_documents must be at least 1, got {n_documents}")
+    block = b"".join(_lines(law, n_documents, None))
+    data = np.frombuffer(block, np.uint8)
+    tabs, feeds = np.flatnonzero(data == 9), np.flatnonzero(data == 10)
+    start = np.concatenate([[0], feeds[:-1] + 1])
+    labels = decode_labels(block, start, tabs)
+    numbers = np.arange(1, n_documents + 1)
+    return Examples("text", TextColumn(block, tabs + 1, feeds), labels, "labelled", numbers)
+
+
+def write_corpus(
+    path: str | os.PathLike[str],
+    n_documents: int | None = None,
+    *,
+    size: int | None = None,
+    n_classes: int = 2,
+    vocabulary: int = 50_000,
+    mean_length: float = 100,
+    exponent: float = 1.1,
+    signal: float = 0.05,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[int, int]:
+    """Write ``label<TAB>text`` lines drawn from Zipf's law, in memory that does not grow.
+
+    Takes what :func:`make_corpus` takes.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file, compressed when it ends in ``.gz`` or ``.zst``; ``-`` is standard output.
+    n_documents : int, optional
+    size : int, optional
+        Instead of a number of documents: write until the file has so many bytes, before
+        compression; the document that reaches it is the last.
+    progress : function, optional
+        Called with the numbers of documents and bytes written so far.
+
+    Returns
+    -------
+    documents, bytes : int
+        How many were written.
+
+    Examples
+    --------
+    >>> path = getfixture("tmp_path") / "corpus.tsv"
+    >>> documents, size = write_corpus(path, size=10_000)
+    >>> size == path.stat().st_size >= 10_000
+    True
+    """
+    if (n_documents is None) == (size is None):
+        raise ParameterError("give either n_documents or size")
+    wanted = n_documents if size is None else size
+    if wanted is not None and wanted < 1:
+        name = "n_documents" if size is None else "size"
+        raise ParameterError(f"{name} must be at least 1, got {wanted}")
+    law = _Law(n_classes, vocabulary, mean_length, exponent, signal, seed)
+    documents = written = 0
+    with write_bytes_atomically(path) as out:
+        for block in _lines(law, n_documents, size):
+            out.write(block)
+            documents += block.count(b"\n")
+            written += len(block)
+            if progress is not None:
+                progress(documents, written)
+    return documents, written
+
+
+def _lines(law: _Law, documents: int | None, size: int | None) -> Iterator[bytes]:
+    """Yield units of lines until there are so many documents or bytes."""
+    unit = 0
+    while (documents is None or documents > 0) and (size is None or size > 0):
+        whole = law.unit_documents
+        count = whole if documents is None else min(whole, documents)
+        block = law.unit(unit, count)
+        if size is not None and len(block) >= size:
+            block = block[: block.index(b"\n", size - 1) + 1]
+        yield block
+        unit += 1
+        documents = None if documents is None else documents - count
+        size = None if size is None else size - len(block)
+
+
+@dataclass(frozen=True)
+class _Law:
+    """The distribution of the documents."""
+
+    n_classes: int
+    vocabulary: int
+    mean_length: float
+    exponent: float
+    signal: float
+    seed: int
+
+    def __post_init__(self) -> None:
+        for name in ("n_classes", "vocabulary"):
+            if not 1 <= getattr(self, name) <= 10_000_000:
+                raise ParameterError(f"{name} must be from 1 to 10 million")
+        if not 1 <= self.mean_length <= 1e6:
+            raise ParameterError(f"mean_length must be from 1 to a million, got {self.mean_length}")
+        if not 0 <= self.exponent <= 10:
+            raise ParameterError(f"exponent must be from 0 to 10, got {self.exponent}")
+        if not 0 <= self.signal <= 1:
+            raise ParameterError(f"signal must be from 0 to 1, got {self.signal}")
+        if self.seed < 0:
+            raise ParameterError(f"seed must not be negative, got {self.seed}")
+
+    @cached_property
+    def cumulative(self) -> NDArray[np.float64]:
+        """Probability of a rank or a lower one, (vocabulary,)."""
+        weights = np.arange(1, self.vocabulary + 1, dtype=np.float64) ** -self.exponent
+        sums = np.cumsum(weights)
+        shares: NDArray[np.float64] = sums / sums[-1]
+        return shares
+
+    @cached_property
+    def guide(self) -> NDArray[np.int32]:
+        """Rank at which the search for a number in [k, k + 1) / len(guide) begins."""
+        parts = 1 << max(4 * self.vocabulary - 1, 1).bit_length()
+        found = np.searchsorted(self.cumulative, np.arange(parts) / parts, side="right")
+        return found.astype(np.int32)
+
+    @cached_property
+    def unit_documents(self) -> int:
+        """Documents drawn together: fewer when they are long, so that a unit stays small."""
+        return int(max(1, min(1024, _UNIT_WORDS / self.mean_length)))
+
+    @cached_property
+    def steps(self) -> NDArray[np.int64]:
+        """How far each class's order of the vocabulary is shifted, (n_classes,)."""
+        rng = np.random.Generator(np.random.Philox(key=self.seed))
+        return rng.integers(0, self.vocabulary, self.n_classes)
+
+    @cached_property
+    def tokens(self) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int32]]:
+        """Bytes, start and length of every word (with a space) and label (with a tab)."""
+        words = [f"{_word(number)} " for number in range(self.vocabulary)]
+        labels = [f"c{number}\t" for number in range(self.n_classes)]
+        column = TextColumn.from_strings(words + labels)
+        start = column.start.astype(np.int32)
+        return column.data, start, column.end.astype(np.int32) - start
+
+    def unit(self, number: int, count: int) -> bytes:
+        """Return the first `count` lines of a unit."""
+        rng = np.random.Generator(np.random.Philox(key=self.seed, counter=[0, 0, 0, number + 1]))
+        classes = rng.integers(0, self.n_classes, self.unit_documents)
+        lengths = 1 + rng.poisson(self.mean_length - 1, self.unit_documents)
+        ranks = self._ranks(rng.random(int(lengths.sum())))
+        own = rng.random(len(ranks)) < self.signal
+        shift = np.repeat(self.steps[classes], lengths)
+        words = np.where(own, (ranks + shift) % self.vocabulary, ranks)
+        return self._spelled(words, classes[:count], lengths[:count])
+
+    def _ranks(self, chances: NDArray[np.float64]) -> NDArray[np.int32]:
+        """Return the rank of each number between 0 and 1: where `cumulative` first exceeds it."""
+        ranks = self.guide[(chances * len(self.guide)).astype(np.int64)]
+        behind = np.flatnonzero(self.cumulative[ranks] <= chances)
+        while len(behind):  # a few steps up for a few
+            ranks[behind] += 1
+            behind = behind[self.cumulative[ranks[behind]] <= chances[behind]]
+        return ranks
+
+    def _spelled(
+        self, words: NDArray[np.int64], classes: NDArray[np.int64], lengths: NDArray[np.int64]
+    ) -> bytes:
+        """Return the lines of documents: a label, then so many of the words."""
+        data, start, size = self.tokens
+        ends = np.cumsum(lengths)
+        ids = np.insert(words[: ends[-1]], ends - lengths, self.vocabulary + classes)
+        sizes = size[ids]
+        stops = np.cumsum(sizes, dtype=np.int32)
+        places = np.repeat(start[ids] - (stops - sizes), sizes)
+        places += np.arange(len(places), dtype=np.int32)
+        out = data[places]
+        out[stops[ends + np.arange(len(ends))] - 1] = 10  # the last space becomes a line feed
+        return bytes(out.data)
+
+
+def _word(number: int) -> str:
+    """Return a pronounceable word of its own for each number, short for small numbers."""
+    syllables = len(_CONSONANTS) * len(_VOWELS)
+    word = ""
+    number += 1
+    while number:
+        number, digit = divmod(number - 1, syllables)
+        consonant, vowel = divmod(digit, len(_VOWELS))
+        word = _CONSONANTS[consonant] + _VOWELS[vowel] + word
+    return word

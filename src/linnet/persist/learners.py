@@ -1,0 +1,163 @@
+"""Any learner of linnet as a model file: its parameters and what it has learnt.
+
+Learners hold plain values and arrays (DESIGN §3), so one function writes and one reads them all,
+those to come included. What is read is checked before it is used: names, types, shapes, and
+whether the learner answers at all.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Any
+
+import numpy as np
+
+from linnet.errors import DataError
+from linnet.persist.layout import ModelFile
+from linnet.persist.plain import Arrays, Encoder, decode
+
+#: Shapes of learnt arrays: K classes, J features, R columns of scores.
+_SHAPES = {
+    "classes_": "K",
+    "class_count_": "K",
+    "class_log_prior_": "K",
+    "coef_": "RJ",
+    "deviation_": "KJ",
+    "feature_count_": "KJ",
+    "feature_log_prob_": "KJ",
+    "intercept_": "R",
+    "theta_": "KJ",
+    "var_": "KJ",
+}
+_NOT_STORED = ("_metadata_request",)  # how scikit-learn routes arguments, not what was learnt
+
+
+def learner_to_file(model: Any) -> tuple[dict[str, Any], Arrays, dict[str, Any]]:
+    """Return config, arrays and record of a fitted learner.
+
+    Raises
+    ------
+    NotFittedError
+        When there is nothing to save.
+    DataError
+        When a parameter holds what no file can, such as a function.
+    """
+    from linnet.learn.base import _NotFitted
+
+    name, parameters = type(model).__name__, model.get_params(deep=False)
+    state = {
+        key: value
+        for key, value in vars(model).items()
+        if key not in parameters and key not in _NOT_STORED
+    }
+    if not any(key.endswith("_") for key in state):
+        raise _NotFitted(f"This {name} is not fitted yet; call fit with examples, then save it.")
+    encoder = Encoder()
+    config = {
+        "parameters": {k: encoder.encode(f"{name}.{k}", v) for k, v in parameters.items()},
+        "state": {k: encoder.encode(k, v) for k, v in state.items()},
+    }
+    record = {
+        "n_features": state.get("n_features_in_"),
+        "n_classes": len(state["classes_"]) if "classes_" in state else None,
+        "n_iter": state.get("n_iter_"),
+    }
+    return config, encoder.arrays, record
+
+
+def learner_from_file(cls: type[Any], file: ModelFile) -> Any:
+    """Return the learner that :func:`learner_to_file` was given.
+
+    Raises
+    ------
+    DataError, AttributeError, KeyError, TypeError, ValueError
+        When the file does not hold such a learner.
+    """
+    from linnet.learn.base import Learner
+
+    parameters, state = file.config["parameters"], file.config["state"]
+    model = cls(**{key: decode(node, file.arrays) for key, node in parameters.items()})
+    for key, node in state.items():
+        if key.startswith("__") or hasattr(cls, key) or key in parameters:
+            raise DataError(f"{key!r} is not learnt by {cls.__name__}")
+        vars(model)[key] = decode(node, file.arrays)
+    if isinstance(model, Learner):
+        _check_shapes(model)
+        if "_run" in state:
+            _check_run(model)
+        _check_answer(model)
+    return model
+
+
+def _check_shapes(model: Any) -> None:
+    """Refuse arrays of other types or shapes than classes and features ask for."""
+    state = vars(model)
+    width = state["n_features_in_"]
+    if type(width) is not int or width < 1:
+        raise DataError(f"the number of features is {width!r}")
+    sizes = {"J": width, "K": 0, "R": 0}
+    if "classes_" in state:
+        sizes["K"] = len(state["classes_"])
+        sizes["R"] = _columns(sizes["K"], state.get("multi_class") == "ovo")
+    elif hasattr(type(model), "decision_function"):
+        raise DataError("there are no classes")
+    for key, axes in _SHAPES.items():
+        if key not in state or (key == "intercept_" and "classes_" not in state):
+            continue
+        value = np.asarray(state[key])
+        if "classes_" not in state:  # one number a row: no axis for classes
+            axes = axes.replace("R", "")
+        shape = tuple(sizes[axis] for axis in axes)
+        if value.shape != shape or (key != "classes_" and value.dtype != np.float64):
+            raise DataError(
+                f"{key} has shape {value.shape} and type {value.dtype}; expected {shape} of float64"
+            )
+        if key in ("coef_", "intercept_") and np.isnan(value).any():
+            raise DataError(f"{key} holds values that are not numbers")
+
+
+def _columns(n_classes: int, pairs: bool) -> int:
+    if n_classes <= 2:
+        return 1
+    return n_classes * (n_classes - 1) // 2 if pairs else n_classes
+
+
+def _check_run(model: Any) -> None:
+    """Refuse a run, from which an online learner goes on, that is not like a new one."""
+    from linnet.learn.online_run import OnlineRun, Rule
+
+    run, n_classes = model._run, len(model.classes_)
+    if not isinstance(run, OnlineRun) or not isinstance(run.rule, Rule):
+        raise DataError("_run is not the run of an online learner")
+    cost = run.rule.cost
+    if run.rule.n_classes != n_classes or (cost is not None and cost.shape != (n_classes,) * 2):
+        raise DataError("the rule of _run is for other classes")
+    bias = model._bias()
+    shape = (model.n_features_in_ + bool(bias), run.rule.core().columns)
+    fresh = OnlineRun(run.rule, shape, bias=bias)
+    found, pattern = _types(vars(run)), _types(vars(fresh))
+    if run._sums is not None:
+        pattern["_sums"] = pattern["_weights"]
+    if found != pattern or _types(run._options) != _types(fresh._options):
+        raise DataError("_run does not fit the learner")
+
+
+def _types(values: dict[str, Any]) -> dict[str, object]:
+    return {
+        key: (value.dtype, value.shape) if isinstance(value, np.ndarray) else type(value)
+        for key, value in values.items()
+    }
+
+
+def _check_answer(model: Any) -> None:
+    """Let the learner answer a row without features; what is missing shows now, not later."""
+    from scipy.sparse import csr_matrix
+
+    twin = copy(model)
+    twin.__dict__.pop("feature_names_in_", None)  # the row has no names
+    twin.n_threads = 1
+    try:
+        with np.errstate(all="ignore"):
+            twin.predict(csr_matrix((1, model.n_features_in_)))
+    except DataError:
+        pass  # a model that has not seen enough to answer may still be kept

@@ -1,0 +1,28 @@
+"""Raw text in, labels out: features, a learner and a decision rule as one object.
+
+:class:`TextClassifier` learns; :class:`TextModel` is what it has learned, all that predicting
+needs. Names are imported when first used, so that a saved model predicts without scikit-learn.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from linnet.pipeline.classifier import TextClassifier
+    from linnet.pipeline.model import TextModel
+
+__all__ = ["TextClassifier", "TextModel"]
+
+_HOME = {"TextClassifier": "classifier", "TextModel": "model"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(f"linnet.pipeline.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'linnet.pipeline' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

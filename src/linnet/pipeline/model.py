@@ -1,0 +1,313 @@
+"""What a text classifier has learned: everything that predicting needs, and nothing else.
+
+NumPy and the core are all that is imported here, so a saved model starts fast.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet import _core
+from linnet.errors import DataError, ModelFileError, ParameterError
+from linnet.pipeline.probabilities import probabilities
+from linnet.text.extractor import Extractor, Rows
+from linnet.threads import thread_count
+
+if TYPE_CHECKING:
+    from linnet.explain.text import Explanation
+    from linnet.persist import ModelFile
+
+__all__ = ["TextModel"]
+
+Floats = NDArray[np.float64]
+
+
+class TextModel:
+    """A trained classifier of texts, of bags of features or of vectors.
+
+    :meth:`TextClassifier.fit <linnet.TextClassifier.fit>` makes one and :func:`linnet.load` reads
+    one from a file. It only predicts: the same answers, bit for bit, whatever the batch, the order
+    of the texts or the number of threads.
+
+    Attributes
+    ----------
+    classes_ : array of shape (K,)
+    multilabel : bool
+        Whether a text may have any number of labels.
+    kind : {"text", "bag", "vector"}
+        What it predicts from: texts, dictionaries of feature values, or rows of a matrix.
+    extractor : Extractor
+    weights_ : float32 array of shape (J, K), or (J, 1) for two classes
+    intercept_ : array of shape (K,) or (1,)
+    sharpness_ : float
+        Factor between scores and probabilities, from held-out examples.
+    record_ : dict
+        How it was trained.
+
+    Examples
+    --------
+    >>> import linnet
+    >>> texts = ["good book", "fine film", "poor book", "dull film"]
+    >>> model = linnet.TextClassifier().fit(texts, ["pos", "pos", "neg", "neg"]).model_
+    >>> model.predict(["a good film"]).tolist()
+    ['pos']
+    """
+
+    def __init__(
+        self,
+        *,
+        classes: Any,
+        weights: NDArray[np.float32],
+        intercept: Floats,
+        extractor: Extractor,
+        kind: str = "text",
+        sharpness: float = 1.0,
+        multilabel: bool = False,
+        abstain: float | None = None,
+        abstain_label: Any = None,
+        record: dict[str, Any] | None = None,
+        n_threads: int | None = None,
+    ) -> None:
+        self.classes_ = np.asarray(classes)
+        self.weights_ = weights
+        self.intercept_ = intercept
+        self.extractor = extractor
+        self.kind = kind
+        self.sharpness_ = sharpness
+        self.multilabel = multilabel
+        self.abstain = abstain
+        self.abstain_label = abstain_label
+        self.record_ = record or {}
+        self.n_threads = n_threads
+
+    # Predicting
+
+    def decision_function(self, X: Any) -> Floats:
+        """Return the scores: shape (n,) for two classes, else (n, K)."""
+        scores = self._scores(X)
+        return scores[:, 0] if scores.shape[1] == 1 and not self.multilabel else scores
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return calibrated probabilities, shape (n, K), columns in the order of ``classes_``."""
+        return probabilities(self._scores(X), self.sharpness_, multilabel=self.multilabel)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the label of each row.
+
+        Where abstaining is on, rows whose best probability is below the threshold get
+        ``abstain_label`` and the array has dtype object. For several labels a row the entries are
+        lists.
+        """
+        return self.decide(self.predict_proba(X))
+
+    def decide(self, probability: Floats) -> NDArray[Any]:
+        """Return the labels that probabilities of shape (n, K) lead to."""
+        if self.multilabel:
+            out = np.empty(len(probability), dtype=object)
+            classes = self.classes_.tolist()
+            for row, chosen in enumerate(probability >= 0.5):
+                out[row] = [classes[k] for k in np.flatnonzero(chosen)]
+            return out
+        if len(self.classes_) == 2:  # a score of exactly 0 goes to the second class (SPEC C-04)
+            best = (probability[:, 1] >= 0.5).astype(np.intp)
+        else:
+            best = probability.argmax(axis=1)
+        labels: NDArray[Any] = self.classes_[best]
+        if self.abstain is None:
+            return labels
+        answers = labels.astype(object)
+        answers[probability[np.arange(len(best)), best] < self.abstain] = self.abstain_label
+        return answers
+
+    def predict_top(self, X: Any, k: int = 3) -> tuple[NDArray[Any], Floats]:
+        """Return the k most probable labels of each row and their probabilities, best first.
+
+        Examples
+        --------
+        >>> import linnet
+        >>> model = linnet.TextClassifier().fit(["a b", "c d"] * 9, ["x", "y"] * 9)
+        >>> labels, probability = model.predict_top(["a b"], 2)
+        >>> labels.tolist()
+        [['x', 'y']]
+        """
+        if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
+            raise ParameterError(f"k must be a positive integer, got {k!r}.")
+        return self.top(self.predict_proba(X), int(k))
+
+    def top(self, probability: Floats, k: int) -> tuple[NDArray[Any], Floats]:
+        """Return the k best labels that probabilities of shape (n, K) lead to."""
+        best = np.argsort(-probability, axis=1, kind="stable")[:, :k]
+        if len(self.classes_) == 2 and not self.multilabel:
+            tied = probability[:, 0] == probability[:, 1]
+            best[tied] = np.array([1, 0])[: best.shape[1]]
+        return self.classes_[best], np.take_along_axis(probability, best, axis=1)
+
+    def explain(self, text: Any, label: Any = None) -> Explanation:
+        """Say what each feature adds to the score of a label (by default the predicted one)."""
+        from linnet.pipeline.explaining import explain
+
+        return explain(self, text, label)
+
+    # Looking inside
+
+    def top_features(self, n: int = 10) -> dict[Any, list[tuple[str, float]]]:
+        """Return the n features of largest weight for each label (SPEC C-27).
+
+        Examples
+        --------
+        >>> import linnet
+        >>> model = linnet.TextClassifier(ngrams=1).fit(["up", "down"] * 9, ["+", "-"] * 9)
+        >>> model.top_features(1)["+"][0][0]
+        'up'
+        """
+        found: dict[Any, list[tuple[str, float]]] = {}
+        for k, label in enumerate(self.classes_.tolist()):
+            weights = self.weights_of(k)
+            n_best = min(n, len(weights))
+            best = np.argpartition(-weights, n_best - 1)[:n_best] if n_best else np.array([], int)
+            best = best[np.argsort(-weights[best], kind="stable")]
+            found[label] = [(self.feature_name(j), float(weights[j])) for j in best.tolist()]
+        return found
+
+    def weights_of(self, k: int) -> Floats:
+        """Return the weights that speak for class number k, shape (J,)."""
+        if self._is_binary():
+            column = self.weights_[:, 0].astype(np.float64)
+            return column if k == 1 else -column
+        return self.weights_[:, k].astype(np.float64)
+
+    def feature_name(self, column: int) -> str:
+        """Return the name of a column."""
+        names = self.extractor.names
+        if names is not None:
+            return names[column]
+        return f"bucket {column}" if self.kind == "text" else f"x{column}"
+
+    @property
+    def n_features(self) -> int:
+        """The number of features."""
+        return int(self.weights_.shape[0])
+
+    def card(self) -> str:
+        """Return a readable description: what it predicts, from what, and how it was trained."""
+        from linnet.pipeline.card import card
+
+        return card(self)
+
+    # Files
+
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        dtype: str = "float32",
+        max_features: int | None = None,
+    ) -> None:
+        """Write the model to one file that :func:`linnet.load` reads.
+
+        Parameters
+        ----------
+        path : str or path-like
+        dtype : {"float32", "float16"}
+            Of the weights. float32 is exact; float16 halves them and rounds.
+        max_features : int, optional
+            Keep only the features of largest weight.
+        """
+        from linnet.persist import save
+
+        save(self, path, dtype=dtype, max_features=max_features)
+
+    def _to_file(
+        self, dtype: str = "float32", max_features: int | None = None
+    ) -> tuple[dict[str, Any], dict[str, NDArray[Any]], dict[str, Any]]:
+        from linnet.pipeline.storing import to_file
+
+        return to_file(self, dtype, max_features)
+
+    @classmethod
+    def _from_file(cls, file: ModelFile) -> TextModel:
+        from linnet.pipeline.storing import from_file
+
+        try:
+            return from_file(file)
+        except ModelFileError:
+            raise
+        except (DataError, KeyError, TypeError, ValueError, AttributeError) as error:
+            raise ModelFileError(f"the model inside is broken: {error}", file=file.path) from None
+
+    # From what users pass to scores
+
+    def _is_binary(self) -> bool:
+        return not self.multilabel and len(self.classes_) == 2
+
+    def _scores(self, X: Any) -> Floats:
+        threads = thread_count(self.n_threads)
+        if self.kind == "text":
+            if isinstance(X, Sequence) and len(X) and isinstance(X[0], Mapping):
+                raise DataError("This model reads texts, but X is a list of dictionaries.")
+            return self.extractor.scores(X, self.weights_, self.intercept_, threads)
+        rows = self._bag_rows(X) if self.kind == "bag" else self._vector_rows(X)
+        out = np.empty((len(rows.start) - 1, self.weights_.shape[1]))
+        matrix = _core.Matrix(*rows, self.n_features)
+        _core.scores(matrix, self.weights_.astype(np.float64), 0.0, out, threads)
+        return out + self.intercept_
+
+    def _bag_rows(self, bags: Any) -> Rows:
+        """Return the weighted rows of feature dictionaries; unknown features are dropped."""
+        column_of = self._column_of()
+        start, index, value = [0], list[int](), list[float]()
+        for row, bag in enumerate(bags):
+            if not isinstance(bag, Mapping):
+                raise DataError(
+                    f"This model reads dictionaries of features; row {row} is a "
+                    f"{type(bag).__name__}."
+                )
+            known = sorted((column_of[name], v) for name, v in bag.items() if name in column_of)
+            index += [column for column, _ in known]
+            value += [v for _, v in known]
+            start.append(len(index))
+        try:
+            values = np.asarray(value, np.float32)
+        except (TypeError, ValueError) as error:
+            raise DataError(f"Feature values must be numbers: {error}.") from None
+        if not np.isfinite(values).all():
+            raise DataError("A feature value is NaN or infinite.")
+        rows = Rows(np.asarray(start, np.int64), np.asarray(index, np.int32), values)
+        return self.extractor.weigh(rows, 1)
+
+    def _column_of(self) -> dict[str, int]:
+        if "_columns_by_name" not in self.__dict__:
+            assert self.extractor.names is not None
+            names = self.extractor.names.tolist()
+            self._columns_by_name = {name: column for column, name in enumerate(names)}
+        return self._columns_by_name
+
+    def _vector_rows(self, X: Any) -> Rows:
+        from linnet.learn.inputs import checked_features
+
+        if hasattr(X, "shape") and len(X.shape) == 2 and X.shape[1] != self.n_features:
+            X = _as_wide(X, self.n_features)
+        csr = checked_features(X).csr
+        if csr.shape[1] != self.n_features:
+            raise DataError(f"X has {csr.shape[1]} features, the model has {self.n_features}.")
+        return Rows(
+            csr.indptr.astype(np.int64), csr.indices.astype(np.int32), csr.data.astype(np.float32)
+        )
+
+
+def _as_wide(X: Any, n_features: int) -> Any:
+    """Give a sparse matrix from a file the model's width: features it does not know are dropped."""
+    import scipy.sparse as sp
+
+    if not sp.issparse(X):
+        return X
+    if X.shape[1] > n_features:
+        return X.tocsc()[:, :n_features].tocsr()
+    wide = X.tocsr().copy()
+    wide.resize(X.shape[0], n_features)
+    return wide

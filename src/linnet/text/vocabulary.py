@@ -1,0 +1,104 @@
+"""Learning a vocabulary: which n-grams of a corpus become features, and how often each occurs."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet import _core
+from linnet.errors import DataError
+from linnet.text.extractor import UNKNOWN, Extractor, Rows
+from linnet.text.names import Names
+from linnet.text.parameters import document_limits
+
+__all__ = ["Learned", "learn_vocabulary"]
+
+_ALL = 2**62
+
+
+class Learned(NamedTuple):
+    """An extractor with the vocabulary, the counts of the texts, and the texts of each feature."""
+
+    extractor: Extractor
+    rows: Rows
+    documents: NDArray[np.int64]
+
+
+def learn_vocabulary(
+    reader: Extractor,
+    texts: Any,
+    threads: int,
+    *,
+    min_df: Any = 1,
+    max_df: Any = 1.0,
+    max_features: int | None = None,
+) -> Learned:
+    """Count the n-grams of texts and keep those that the limits allow.
+
+    Parameters
+    ----------
+    reader : Extractor
+        Says how texts are read; its vocabulary, if any, plays no part.
+    texts : list of str, or any column of texts
+    threads : int
+    min_df, max_df : int or float
+        The least and the largest number, or share, of texts that have a feature.
+    max_features : int, optional
+        Keep those that occur most often; where counts are binary, in most texts.
+
+    Examples
+    --------
+    >>> from linnet.text.settings import Settings
+    >>> found = learn_vocabulary(Extractor(Settings()), ["good book", "good film"], 1, min_df=2)
+    >>> found.extractor.names.tolist(), found.documents.tolist()
+    (['good'], [2])
+    """
+    settings = reader.settings
+    views = reader.read(texts)
+    if not len(views):
+        raise DataError("There are no texts; at least one is needed.")
+    low, high = document_limits(min_df, max_df, len(views))
+    by_documents = max_features is not None and settings.count == "binary"
+    most = _ALL if max_features is None or by_documents else int(max_features)
+    found = _core.count_features(views, settings.analysis(), low, high, most, threads)
+    if not found.columns and not settings.unknown:
+        pruned = low > 1 or high < len(views)
+        raise DataError(
+            "After pruning, no features remain. Try a lower min_df or a higher max_df."
+            if pruned
+            else "Empty vocabulary: the texts hold no tokens, or only stop words. "
+            "Try another tokenizer, such as 'token' or 'char_wb'."
+        )
+    names, documents = _names(found, threads)
+    if by_documents and max_features is not None and max_features < found.columns:
+        kept = np.sort(np.argsort(-documents, kind="stable")[:max_features])
+        names, documents, rows = names.take(kept), documents[kept], None
+    else:
+        rows = _counts(found, threads)
+    if settings.unknown:
+        names, rows = Names.of([*names.tolist(), UNKNOWN]), None
+    extractor = Extractor.with_names(settings, names, reader.tokenize)
+    if rows is None:  # fewer columns, or one more, than were counted
+        rows = extractor.counts(views, threads)
+        documents = np.bincount(rows.index, minlength=len(names))
+    return Learned(extractor, rows, documents)
+
+
+def _counts(found: _core.Counts, threads: int) -> Rows:
+    rows = Rows(
+        np.empty(found.rows + 1, np.int64),
+        np.empty(found.stored, np.int32),
+        np.empty(found.stored, np.float32),
+    )
+    found.matrix(*rows, threads)
+    return rows
+
+
+def _names(found: _core.Counts, threads: int) -> tuple[Names, NDArray[np.int64]]:
+    data, offset = np.empty(found.spelled, np.uint8), np.empty(found.columns + 1, np.int64)
+    found.names(data, offset, threads)
+    documents = np.empty(found.columns, np.int64)
+    found.documents(documents)
+    return Names(data, offset), documents

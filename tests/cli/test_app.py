@@ -1,0 +1,103 @@
+"""The frame around the verbs: help, completion, exit codes, interruption."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from linnet.cli.app import _VERBS
+
+Run = Callable[..., Any]
+COMMAND = "import sys; sys.argv[0] = 'linnet'; from linnet.cli import main; main()"
+WITH_EXAMPLES = [verb for verb in _VERBS if verb != "data"]
+
+
+def test_help_lists_every_verb(linnet_command: Run) -> None:
+    found = linnet_command("--help")
+    assert found.exit_code == 0
+    for verb in (*_VERBS, "demo"):
+        assert f" {verb} " in found.stdout
+
+
+@pytest.mark.parametrize("verb", WITH_EXAMPLES)
+def test_every_verb_has_help_with_examples(linnet_command: Run, verb: str) -> None:
+    found = linnet_command(verb, "--help")
+    assert found.exit_code == 0
+    assert found.stdout.count(f"linnet {verb}") >= 3, "usage and two examples"
+
+
+def test_a_misspelt_verb_gets_a_suggestion(linnet_command: Run) -> None:
+    found = linnet_command("trian")
+    assert found.exit_code == 2
+    assert "train" in found.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", [("predict",), ("train", "--no-such"), ("filter", "m.linnet", "a.txt")]
+)
+def test_a_command_that_is_not_understood_ends_with_2(
+    linnet_command: Run, arguments: tuple[str, ...]
+) -> None:
+    assert linnet_command(*arguments).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "typed, offered",
+    [("linnet pre", "predict"), ("linnet ", "train"), ("linnet train --hold", "--holdout")],
+)
+def test_the_shell_completes_verbs_and_options(typed: str, offered: str) -> None:
+    environment = {
+        **os.environ,
+        "_LINNET_COMPLETE": "complete_bash",
+        "COMP_WORDS": typed,
+        "COMP_CWORD": str(len(typed.split(" ")) - 1),
+        "_TYPER_COMPLETE_ARGS": typed,
+    }
+    found = subprocess.run(
+        [sys.executable, "-c", COMMAND],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert offered in found.stdout.split()
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    for _ in range(600):
+        if condition():
+            return
+        time.sleep(0.05)
+    raise AssertionError("waited in vain")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_command_leaves_nothing_half_written(
+    model: str, tmp_path: Path, number: signal.Signals, code: int
+) -> None:
+    out = tmp_path / "answers.tsv"
+    with subprocess.Popen(
+        [sys.executable, "-c", COMMAND, "predict", model, "-o", str(out)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdin and process.stderr
+        process.stdin.write(b"a dull film\n")
+        process.stdin.flush()
+        wait_for(lambda: bool(list(tmp_path.iterdir())))
+        process.send_signal(number)
+        complaint = process.stderr.read()
+        assert process.wait(timeout=30) == code
+    if number == signal.SIGINT:
+        assert complaint == b"linnet: interrupted\n"
+    assert not list(tmp_path.iterdir())
