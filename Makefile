@@ -21,7 +21,7 @@ help: ## Print this list
 	@echo "usage: make TARGET [PYTHON=python3.12] [WORKERS=4]"
 	@sed -n 's/^\([a-z]*\):.*## /  \1\t/p' Makefile | expand -t 14
 
-demo: .venv/ready ## Train and compare the learners on built-in data
+demo: .venv/ready ## Train, evaluate and explain on built-in data; compare all learners
 	$(BIN)/linnet demo
 
 test: .venv/ready ## Run the tests, the docstring examples and the snippets of the docs
@@ -40,7 +40,8 @@ format: .venv/ready ## Put all files into the one format
 	$(BIN)/clang-format -i $(CPP)
 
 bench: .venv/bench ## Compare speed with other programs in one run
-	$(BIN)/python benchmarks/solvers.py $(ARGS)
+	$(BIN)/python benchmarks/solvers.py
+	$(BIN)/python benchmarks/text.py
 
 docs: .venv/docs ## Write the generated pages and build the site in site/
 	$(BIN)/python docs/build_learners.py
@@ -55,7 +56,8 @@ wheel: .venv/ready ## Build a wheel for this machine in dist/
 sanitize: .venv-sanitize/ready ## Run the tests of the C++ core under ASan and UBSan (Linux, GCC)
 	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc \
-	$(CHECKED)/python -m pytest -n $(WORKERS) -m "not slow" --hypothesis-profile=ci tests/learn $(ARGS)
+	$(CHECKED)/python -m pytest -n $(WORKERS) -m "not slow" --hypothesis-profile=ci \
+	  tests/learn tests/text tests/pipeline $(ARGS)
 	@echo "sanitize: no memory error and no undefined behaviour found"
 
 clean: ## Remove everything that was built

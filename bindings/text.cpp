@@ -116,8 +116,8 @@ void make_analysis(Analysis* self, const std::string& tokenizer, int shortest, i
 
 // Columns with the arrays that they look at.
 struct ColumnsHandle {
+  std::optional<Array<const std::uint64_t>> slot;
   std::optional<Array<const std::uint64_t>> print;
-  std::optional<Array<const std::int32_t>> column;
   Columns columns;
 };
 
@@ -203,17 +203,17 @@ void bind_text(nb::module_& m) {
   m.def(
       "build_table",
       [](Array<const std::uint8_t> bytes, Array<const std::int64_t> offset,
-         const Analysis& analysis, Array<std::uint64_t> print, Array<std::int32_t> column,
+         const Analysis& analysis, Array<std::uint64_t> slot, Array<std::uint64_t> print,
          int threads) {
         const auto features = static_cast<std::int64_t>(offset.size()) - 1;
         return with_pool(features < 10'000 ? 1 : threads, [&](ThreadPool& pool) {
           return text::build_table(reinterpret_cast<const char*>(bytes.data()), offset.data(),
-                                   features, analysis, static_cast<std::int64_t>(print.size()),
-                                   print.data(), column.data(), pool);
+                                   features, analysis, static_cast<std::int64_t>(slot.size()),
+                                   slot.data(), print.data(), pool);
         });
       },
       nb::arg("bytes").noconvert(), nb::arg("offset").noconvert(), nb::arg("analysis"),
-      nb::arg("print").noconvert(), nb::arg("column").noconvert(), nb::arg("threads"),
+      nb::arg("slot").noconvert(), nb::arg("print").noconvert(), nb::arg("threads"),
       "Fill the table of a vocabulary; returns -1, or a column whose fingerprint is taken.");
 
   m.def(
@@ -234,13 +234,12 @@ void bind_text(nb::module_& m) {
   nb::class_<ColumnsHandle>(m, "Columns", "From n-grams to columns: a vocabulary, or buckets.")
       .def(
           "__init__",
-          [](ColumnsHandle* self, Array<const std::uint64_t> print,
-             Array<const std::int32_t> column, std::int32_t unknown) {
-            if (print.size() != column.size()) throw nb::value_error("the table is broken");
-            const text::Table table{print.data(), column.data(), print.size()};
-            new (self) ColumnsHandle{print, column, {table, 0, false, unknown}};
+          [](ColumnsHandle* self, Array<const std::uint64_t> slot, Array<const std::uint64_t> print,
+             std::int32_t unknown) {
+            const text::Table table{slot.data(), slot.size(), print.data()};
+            new (self) ColumnsHandle{slot, print, {table, 0, false, unknown}};
           },
-          nb::arg("print").noconvert(), nb::arg("column").noconvert(), nb::arg("unknown") = -1)
+          nb::arg("slot").noconvert(), nb::arg("print").noconvert(), nb::arg("unknown") = -1)
       .def(
           "__init__",
           [](ColumnsHandle* self, std::uint32_t buckets, bool signs) {
@@ -264,12 +263,13 @@ void bind_text(nb::module_& m) {
   m.def(
       "read_rows",
       [](const TextViews& texts, const Analysis& analysis, const ColumnsHandle& columns,
-         int threads) {
+         std::int32_t width, int threads) {
         return with_pool(texts.threads(threads), [&](ThreadPool& pool) {
-          return text::Rows(texts.views, analysis, columns.columns, pool);
+          return text::Rows(texts.views, analysis, columns.columns, width, pool);
         });
       },
-      nb::arg("texts"), nb::arg("analysis"), nb::arg("columns"), nb::arg("threads"));
+      nb::arg("texts"), nb::arg("analysis"), nb::arg("columns"), nb::arg("width"),
+      nb::arg("threads"));
 
   m.def(
       "weigh_rows",

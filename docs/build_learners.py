@@ -25,7 +25,7 @@ def render() -> str:
     rows = []
     for name, module in sorted(linnet._HOME.items(), key=lambda export: export[::-1]):
         learner = getattr(linnet, name)
-        if hasattr(learner, "fit"):
+        if module.startswith("linnet.learn.") and hasattr(learner, "fit"):
             sentence = (inspect.getdoc(learner) or "").partition("\n")[0]
             page = module.rpartition(".")[2]
             rows.append(f"| `{name}` | {sentence} | [{page}]({page}.md) |\n")

@@ -9,6 +9,7 @@ namespace linnet::text {
 
 void Analyzer::read(std::string_view raw, bool trace) {
   raw_ = raw;
+  joined_begin_.clear();
   normaliser_(raw, text_, trace ? &origin_ : nullptr);
   if (text_.size() > kLongestText) throw std::length_error("a text is longer than 2 GiB");
   tokenize(analysis_.tokenizer, text_, tokens_, trace ? &origin_ : nullptr);
@@ -31,30 +32,45 @@ void Analyzer::drop_stop_words() {
   if (kept > 0) tokens_[kept - 1].last = 1;
 }
 
-// The token ends behind the raw character that its last byte comes from; or where the next byte
-// comes from, if that character may begin a tag or an entity, of which all belongs to the token.
+// The token ends behind the raw character that its last byte comes from; or only where the next
+// byte comes from, if several characters became one: a tag, an entity, a run of white space.
 std::uint32_t Analyzer::raw_end(const Token& t) const {
   if (t.end <= t.begin) return raw_begin(t);
   const std::uint32_t last = origin_[t.end - 1];
   if (last >= raw_.size()) return static_cast<std::uint32_t>(raw_.size());
-  const bool markup = raw_[last] == '<' || raw_[last] == '&';
-  if (analysis_.normalisation.html && markup && origin_[t.end] > last) return origin_[t.end];
   const char* p = raw_.data() + last;
   decode(p, raw_.data() + raw_.size());
-  return std::max(static_cast<std::uint32_t>(p - raw_.data()), raw_begin(t));
+  const auto behind = static_cast<std::uint32_t>(p - raw_.data());
+  const bool markup = analysis_.normalisation.html && (raw_[last] == '<' || raw_[last] == '&');
+  return markup || analysis_.joined() ? std::max(behind, origin_[t.end]) : behind;
+}
+
+void Analyzer::join() {
+  joined_.clear();
+  joined_begin_.clear();
+  if (analysis_.joined() || analysis_.skip > 0 || analysis_.longest == 1) return;
+  for (const Token& token : tokens_) {
+    joined_begin_.push_back(static_cast<std::uint32_t>(joined_.size()));
+    joined_.append(text_, token.begin, token.end - token.begin);
+    joined_.push_back(' ');
+  }
 }
 
 std::string_view Analyzer::spelling(const Gram& gram) {
-  const Token& first = tokens_[gram.picks[0]];
-  if (gram.n == 1) return spelling(first);
-  const bool joined = analysis_.joined();
-  const Token& last = tokens_[gram.picks[gram.n - 1]];
-  if (joined && analysis_.skip == 0) {
-    return std::string_view(text_).substr(first.begin, last.end - first.begin);
+  const std::uint32_t first = gram.picks[0], last = gram.picks[gram.n - 1];
+  if (gram.n == 1) return spelling(tokens_[first]);
+  if (analysis_.joined() && analysis_.skip == 0) {
+    return std::string_view(text_).substr(tokens_[first].begin,
+                                          tokens_[last].end - tokens_[first].begin);
+  }
+  if (!joined_begin_.empty()) {
+    const std::uint32_t begin = joined_begin_[first];
+    const std::uint32_t end = joined_begin_[last] + (tokens_[last].end - tokens_[last].begin);
+    return std::string_view(joined_).substr(begin, end - begin);
   }
   scratch_.clear();
   for (int k = 0; k < gram.n; ++k) {
-    if (k > 0 && !joined) scratch_.push_back(' ');
+    if (k > 0 && !analysis_.joined()) scratch_.push_back(' ');
     scratch_.append(spelling(tokens_[gram.picks[k]]));
   }
   return scratch_;

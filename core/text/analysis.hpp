@@ -56,6 +56,8 @@ class Analyzer {
   template <class Visit>
   void each_gram(Visit&& visit);
 
+  // Puts the tokens together with spaces between them, for the spelling of many n-grams.
+  void join();
   // The spelling of an n-gram, valid until the next call.
   std::string_view spelling(const Gram& gram);
 
@@ -67,6 +69,8 @@ class Analyzer {
   const Analysis& analysis_;
   Normaliser normaliser_;
   std::string text_, scratch_;
+  std::string joined_;  // all tokens, after join()
+  std::vector<std::uint32_t> joined_begin_;
   std::string_view raw_;
   std::vector<std::uint32_t> origin_;
   std::vector<Token> tokens_;

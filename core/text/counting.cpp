@@ -143,13 +143,13 @@ Occurrences Corpus::first_occurrences(ThreadPool& pool) const {
   all.text = Ids(tokens_.token.size());
   pool.ranges(static_cast<std::int64_t>(rows_), 1024, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t row = first; row < last; ++row) {
-      std::fill(&all.text[tokens_.start[row]], &all.text[tokens_.start[row + 1]],
+      std::fill(all.text.data() + tokens_.start[row], all.text.data() + tokens_.start[row + 1],
                 static_cast<std::uint32_t>(row));
     }
   });
   if (analysis_.skip > 0) {
     all.skipped = Raw<std::uint8_t>(all.text.size());
-    std::fill(&all.skipped[0], &all.skipped[0] + all.text.size(), std::uint8_t{0});
+    std::fill(all.skipped.data(), all.skipped.data() + all.text.size(), std::uint8_t{0});
   }
   return all;
 }

@@ -1,64 +1,106 @@
 #include "features.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "../numeric.hpp"
 
 namespace linnet::text {
 
 void Tally::reset(std::size_t expected) {
-  entries_.clear();
+  counted_.clear();
   const int bits = std::max(4, static_cast<int>(std::bit_width(2 * expected)));
   shift_ = 64 - bits;
   slots_.assign(std::size_t{1} << bits, -1);
 }
 
-void Tally::add(std::int32_t column, float amount) {
+LINNET_INLINE void Tally::add(std::uint64_t key, float amount) {
   const std::size_t mask = slots_.size() - 1;
-  std::size_t at = (static_cast<std::uint64_t>(column) * 0x9e3779b97f4a7c15U) >> shift_;
+  std::size_t at = (key * 0x9e3779b97f4a7c15U) >> shift_;
   for (;; at = (at + 1) & mask) {
-    const std::int32_t entry = slots_[at];
-    if (entry < 0) break;
-    if (entries_[static_cast<std::size_t>(entry)].column == column) {
-      entries_[static_cast<std::size_t>(entry)].count += amount;
+    const std::int32_t found = slots_[at];
+    if (found < 0) break;
+    if (counted_[static_cast<std::size_t>(found)].key == key) {
+      counted_[static_cast<std::size_t>(found)].count += amount;
       return;
     }
   }
-  slots_[at] = static_cast<std::int32_t>(entries_.size());
-  entries_.push_back({column, amount});
+  slots_[at] = static_cast<std::int32_t>(counted_.size());
+  counted_.push_back({key, amount});
 }
 
-// Fingerprints are first made for all n-grams, so that the table's memory can be asked for ahead of
-// its use.
-Tally& Reader::read(std::string_view text) {
-  constexpr std::size_t kAhead = 24;
+// n-grams are counted by their fingerprints, so that each different one is looked up once; and all
+// are known before the first is, so that the table's memory can be asked for ahead of its use.
+const std::vector<Entry>& Reader::read(std::string_view text) {
+  constexpr std::size_t kAhead = 16;
   analyzer_.read(text);
-  prints_.clear();
+  keys_.clear();
+  entries_.clear();
   if (columns_.buckets > 0) {
+    analyzer_.join();
     analyzer_.each_gram([&](const Gram& gram) {
       const Bucket b = bucket(analyzer_.spelling(gram), columns_.buckets);
-      prints_.push_back(static_cast<std::uint64_t>(b.column) << 1 | (b.negative ? 1U : 0U));
+      keys_.push_back(static_cast<std::uint64_t>(b.column) << 1 | (b.negative ? 1U : 0U));
     });
-    tally_.reset(prints_.size());
-    for (const std::uint64_t p : prints_) {
-      tally_.add(static_cast<std::int32_t>(p >> 1), columns_.signs && (p & 1U) ? -1.0F : 1.0F);
+    tally_.reset(keys_.size());
+    for (const std::uint64_t key : keys_) {
+      tally_.add(key >> 1, columns_.signs && (key & 1U) ? -1.0F : 1.0F);
     }
-    return tally_;
+    for (const auto& [key, count] : tally_.counted()) {
+      entries_.push_back({static_cast<std::int32_t>(key), count});
+    }
+    return entries_;
   }
-  analyzer_.each_gram([&](const Gram& gram) { prints_.push_back(gram.print); });
-  tally_.reset(prints_.size());
-  for (std::size_t k = 0; k < std::min(kAhead, prints_.size()); ++k) {
-    columns_.table.prefetch(prints_[k]);
+  analyzer_.each_gram([&](const Gram& gram) { keys_.push_back(gram.print); });
+  tally_.reset(keys_.size());
+  for (const std::uint64_t key : keys_) tally_.add(key, 1.0F);
+  const auto& counted = tally_.counted();
+  const std::size_t n = counted.size();
+  float unknown = 0.0F;
+  candidates_.resize(n);
+  for (std::size_t k = 0; k < std::min(kAhead, n); ++k) columns_.table.prefetch(counted[k].key);
+  for (std::size_t k = 0; k < n; ++k) {
+    if (k + kAhead < n) columns_.table.prefetch(counted[k + kAhead].key);
+    candidates_[k] = columns_.table.candidate(counted[k].key);
   }
-  for (std::size_t k = 0; k < prints_.size(); ++k) {
-    if (k + kAhead < prints_.size()) columns_.table.prefetch(prints_[k + kAhead]);
-    std::int32_t column = columns_.table.find(prints_[k]);
-    if (column < 0) column = columns_.unknown;
-    if (column >= 0) tally_.add(column, 1.0F);
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::int32_t column = columns_.table.confirm(counted[k].key, candidates_[k]);
+    if (column >= 0) {
+      entries_.push_back({column, counted[k].count});
+    } else {
+      unknown += counted[k].count;
+    }
   }
-  return tally_;
+  if (columns_.unknown >= 0 && unknown > 0.0F) entries_.push_back({columns_.unknown, unknown});
+  return entries_;
+}
+
+// Least significant byte first, so many bytes as the columns have; for short lists, comparisons.
+const std::vector<Entry>& Reader::read_sorted(std::string_view text, std::int32_t width) {
+  constexpr std::size_t kFew = 48;
+  read(text);
+  if (entries_.size() < kFew) {
+    std::sort(entries_.begin(), entries_.end(),
+              [](const Entry& a, const Entry& b) { return a.column < b.column; });
+    return entries_;
+  }
+  spare_.resize(entries_.size());
+  const int bits = static_cast<int>(std::bit_width(static_cast<std::uint32_t>(width)));
+  for (int shift = 0; shift < bits; shift += 8) {
+    std::array<std::uint32_t, 256> place{};
+    const auto digit = [&](const Entry& e) {
+      return static_cast<std::uint32_t>(e.column) >> shift & 255U;
+    };
+    for (const Entry& entry : entries_) ++place[digit(entry)];
+    std::uint32_t total = 0;
+    for (std::uint32_t& p : place) total += std::exchange(p, total);
+    for (const Entry& entry : entries_) spare_[place[digit(entry)]++] = entry;
+    entries_.swap(spare_);
+  }
+  return entries_;
 }
 
 void Reader::trace(std::string_view text, std::vector<Trace>& out) {
@@ -81,12 +123,26 @@ void Reader::trace(std::string_view text, std::vector<Trace>& out) {
 
 namespace {
 
+// 1 + ln count, the small counts from a table.
+LINNET_INLINE double logarithmic(double count) {
+  static const std::array<double, 64> table = [] {
+    std::array<double, 64> t{};
+    for (std::size_t c = 1; c < t.size(); ++c) t[c] = 1.0 + std::log(static_cast<double>(c));
+    return t;
+  }();
+  const double size = std::abs(count);
+  const auto whole = static_cast<std::size_t>(size < 64.0 ? size : 0.0);
+  const double raised =
+      whole > 0 && static_cast<double>(whole) == size ? table[whole] : 1.0 + std::log(size);
+  return std::copysign(raised, count);
+}
+
 // f(count) * scale: what a count becomes before the norm.
 LINNET_INLINE double raised(const Weighting& w, std::int32_t column, double count) {
   if (w.count == Weighting::Count::binary) {
     count = 1.0;
   } else if (w.count == Weighting::Count::logarithm && count != 0.0) {
-    count = std::copysign(1.0 + std::log(std::abs(count)), count);
+    count = logarithmic(count);
   }
   return w.scale ? count * static_cast<double>(w.scale[column]) : count;
 }
@@ -119,17 +175,22 @@ void weigh_rows(const Weighting& weighting, std::int64_t rows, const std::int64_
     for (std::int64_t row = first; row < last; ++row) {
       Norm norm(weighting.norm);
       for (std::int64_t k = start[row]; k < start[row + 1]; ++k) {
-        norm.add(raised(weighting, index[k], value[k]));
+        const double v = raised(weighting, index[k], value[k]);
+        norm.add(v);
+        value[k] = static_cast<float>(v);
       }
       const double divisor = norm.divisor();
+      if (divisor == 1.0) continue;
+      const double factor = 1.0 / divisor;
       for (std::int64_t k = start[row]; k < start[row + 1]; ++k) {
-        value[k] = static_cast<float>(raised(weighting, index[k], value[k]) / divisor);
+        value[k] = static_cast<float>(factor * static_cast<double>(value[k]));
       }
     }
   });
 }
 
-Rows::Rows(Texts texts, const Analysis& analysis, const Columns& columns, ThreadPool& pool) {
+Rows::Rows(Texts texts, const Analysis& analysis, const Columns& columns, std::int32_t width,
+           ThreadPool& pool) {
   const std::vector<std::size_t> edges = block_edges(texts);
   const auto blocks = static_cast<std::int64_t>(edges.size()) - 1;
   const std::int64_t lanes = lane_count(blocks, pool);
@@ -139,9 +200,7 @@ Rows::Rows(Texts texts, const Analysis& analysis, const Columns& columns, Thread
     Block& block = blocks_[b];
     block.first = edges[b];
     for (std::size_t row = edges[b]; row < edges[b + 1]; ++row) {
-      auto& entries = readers[lane].read(texts[row]).entries();
-      std::sort(entries.begin(), entries.end(),
-                [](const auto& a, const auto& b) { return a.column < b.column; });
+      const auto& entries = readers[lane].read_sorted(texts[row], width);
       block.size.push_back(static_cast<std::int64_t>(entries.size()));
       block.entries.insert(block.entries.end(), entries.begin(), entries.end());
     }
@@ -165,7 +224,7 @@ void Rows::matrix(std::int64_t* start, std::int32_t* index, float* value, Thread
   }
   pool.run(static_cast<std::int64_t>(blocks_.size()), [&](std::int64_t b) {
     std::int64_t at = start[blocks_[b].first];
-    for (const Tally::Entry& entry : blocks_[b].entries) {
+    for (const Entry& entry : blocks_[b].entries) {
       index[at] = entry.column;
       value[at++] = entry.count;
     }
@@ -182,7 +241,7 @@ void score(Texts texts, const Analysis& analysis, const Columns& columns,
   std::vector<Reader> readers(static_cast<std::size_t>(lanes), Reader(analysis, columns));
   in_lanes(pool, blocks, lanes, [&](std::int64_t lane, std::int64_t b) {
     for (std::size_t row = edges[b]; row < edges[b + 1]; ++row) {
-      const auto& entries = readers[lane].read(texts[row]).entries();
+      const auto& entries = readers[lane].read(texts[row]);
       double* const scores = out + static_cast<std::int64_t>(row) * classes;
       std::fill(scores, scores + classes, 0.0);
       Norm norm(weighting.norm);

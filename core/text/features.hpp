@@ -27,20 +27,26 @@ struct Weighting {
   const float* scale = nullptr;  // [columns], or none
 };
 
-// The features of one text: columns and how often each occurs, in the order of first occurrence.
+// One feature of one text: its column and how often it occurs.
+struct Entry {
+  std::int32_t column;
+  float count;
+};
+
+// Counts of 64-bit keys, in the order of their first occurrence.
 class Tally {
  public:
-  struct Entry {
-    std::int32_t column;
+  struct Counted {
+    std::uint64_t key;
     float count;
   };
   void reset(std::size_t expected);
-  void add(std::int32_t column, float amount);
-  std::vector<Entry>& entries() { return entries_; }
+  void add(std::uint64_t key, float amount);
+  const std::vector<Counted>& counted() const { return counted_; }
 
  private:
-  std::vector<Entry> entries_;
-  std::vector<std::int32_t> slots_;  // into entries, -1 where nothing is
+  std::vector<Counted> counted_;
+  std::vector<std::int32_t> slots_;  // into counted, -1 where nothing is
   int shift_ = 0;
 };
 
@@ -50,8 +56,10 @@ class Reader {
   Reader(const Analysis& analysis, const Columns& columns)
       : analyzer_(analysis), columns_(columns) {}
 
-  // Fills the tally with the features of a text.
-  Tally& read(std::string_view text);
+  // The features of a text, each once, in the order of their first occurrence.
+  const std::vector<Entry>& read(std::string_view text);
+  // The same, in the order of their columns.
+  const std::vector<Entry>& read_sorted(std::string_view text, std::int32_t width);
 
   // Appends every occurrence of a feature: its column (~column when it counts negatively) and the
   // bytes begin .. end of the raw text that it covers.
@@ -65,14 +73,17 @@ class Reader {
   Analyzer analyzer_;
   const Columns& columns_;
   Tally tally_;
-  std::vector<std::uint64_t> prints_;
+  std::vector<std::uint64_t> keys_;
+  std::vector<std::int32_t> candidates_;
+  std::vector<Entry> entries_, spare_;
 };
 
-// All texts as rows of counts, columns ascending. Taken apart in the constructor, written later
-// into arrays whose size is then known.
+// All texts as rows of counts, `width` wide, columns ascending. Taken apart in the constructor,
+// written later into arrays whose size is then known.
 class Rows {
  public:
-  Rows(Texts texts, const Analysis& analysis, const Columns& columns, ThreadPool& pool);
+  Rows(Texts texts, const Analysis& analysis, const Columns& columns, std::int32_t width,
+       ThreadPool& pool);
   std::int64_t stored() const;
   void matrix(std::int64_t* start, std::int32_t* index, float* value, ThreadPool& pool) const;
 
@@ -80,7 +91,7 @@ class Rows {
   struct Block {
     std::size_t first = 0;
     std::vector<std::int64_t> size;  // of each row
-    std::vector<Tally::Entry> entries;
+    std::vector<Entry> entries;
   };
   std::vector<Block> blocks_;
 };

@@ -1,7 +1,6 @@
 #include "table.hpp"
 
 #include <algorithm>
-#include <memory>
 
 #include "unicode.hpp"
 
@@ -27,29 +26,26 @@ std::uint64_t print_of_name(std::string_view name, const Analysis& analysis) {
 }
 
 std::int64_t build_table(const char* bytes, const std::int64_t* offset, std::int64_t features,
-                         const Analysis& analysis, std::int64_t capacity, std::uint64_t* print,
-                         std::int32_t* column, ThreadPool& pool) {
+                         const Analysis& analysis, std::int64_t capacity, std::uint64_t* slot,
+                         std::uint64_t* print, ThreadPool& pool) {
   constexpr std::int64_t kAhead = 24;
-  std::fill(print, print + capacity, 0);
-  std::fill(column, column + capacity, -1);
-  const auto size = static_cast<std::uint64_t>(capacity);
-  const std::unique_ptr<std::uint64_t[]> own(new std::uint64_t[static_cast<std::size_t>(features)]);
   pool.ranges(features, 4096, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t j = first; j < last; ++j) {
       const auto length = static_cast<std::size_t>(offset[j + 1] - offset[j]);
-      own[j] = print_of_name({bytes + offset[j], length}, analysis);
+      print[j] = print_of_name({bytes + offset[j], length}, analysis);
     }
   });
-  const Table table{print, column, size};
+  std::fill(slot, slot + capacity, std::uint64_t{Table::kEmpty});
+  const Table table{slot, static_cast<std::uint64_t>(capacity), print};
   for (std::int64_t j = 0; j < features; ++j) {
-    if (j + kAhead < features) table.prefetch(own[j + kAhead]);
-    std::uint64_t at = place(own[j], size);
-    while (column[at] >= 0) {
-      if (print[at] == own[j]) return j;
-      if (++at == size) at = 0;
+    if (j + kAhead < features) table.prefetch(print[j + kAhead]);
+    std::uint64_t at = place(print[j], table.capacity);
+    while (static_cast<std::uint32_t>(slot[at]) != Table::kEmpty) {
+      const bool alike = slot[at] >> 32 == static_cast<std::uint32_t>(print[j]);
+      if (alike && print[static_cast<std::uint32_t>(slot[at])] == print[j]) return j;
+      if (++at == table.capacity) at = 0;
     }
-    print[at] = own[j];
-    column[at] = static_cast<std::int32_t>(j);
+    slot[at] = Table::slot_of(print[j], static_cast<std::int32_t>(j));
   }
   return -1;
 }

@@ -1,7 +1,9 @@
 // The vocabulary at work: from the fingerprint of a feature to its column.
 //
-// An open-addressing table in two arrays, made once, stored in the model file as it is and read
-// there without being unpacked.
+// An open-addressing table, made once, stored in the model file as it is and read there without
+// being unpacked. A slot is one word: above, half of a fingerprint; below, the column. So a feature
+// that is not in the vocabulary, as most n-grams are, costs one look at memory; one that is there
+// is confirmed by its whole fingerprint.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +17,47 @@
 namespace linnet::text {
 
 struct Table {
-  const std::uint64_t* print;  // [capacity]
-  const std::int32_t* column;  // [capacity], -1 where nothing is
-  std::uint64_t capacity;
+  static constexpr std::uint32_t kEmpty = UINT32_MAX;
 
-  void prefetch(std::uint64_t print_wanted) const {
-    const std::uint64_t at = place(print_wanted, capacity);
-    LINNET_PREFETCH(column + at);
-    LINNET_PREFETCH(print + at);
+  const std::uint64_t* slot;  // [capacity]
+  std::uint64_t capacity;
+  const std::uint64_t* print;  // [features] whole fingerprints
+
+  static std::uint64_t slot_of(std::uint64_t print, std::int32_t column) {
+    return print << 32 | static_cast<std::uint32_t>(column);
+  }
+
+  void prefetch(std::uint64_t wanted) const { LINNET_PREFETCH(slot + place(wanted, capacity)); }
+
+  // The first column whose half fingerprint is right, or -1; what confirms it is asked for.
+  std::int32_t candidate(std::uint64_t wanted) const {
+    std::uint64_t at = place(wanted, capacity);
+    for (std::uint64_t step = 0; step < capacity; ++step) {
+      const auto column = static_cast<std::uint32_t>(slot[at]);
+      if (column == kEmpty) return -1;
+      if (slot[at] >> 32 == static_cast<std::uint32_t>(wanted)) {
+        LINNET_PREFETCH(print + column);
+        return static_cast<std::int32_t>(column);
+      }
+      if (++at == capacity) at = 0;
+    }
+    return -1;
+  }
+
+  // The column of a feature, or -1, given its candidate.
+  std::int32_t confirm(std::uint64_t wanted, std::int32_t column) const {
+    return column < 0 || print[column] == wanted ? column : find(wanted);
   }
 
   // The column of a feature, or -1.
   std::int32_t find(std::uint64_t wanted) const {
     std::uint64_t at = place(wanted, capacity);
     for (std::uint64_t step = 0; step < capacity; ++step) {
-      if (column[at] < 0) return -1;
-      if (print[at] == wanted) return column[at];
+      const auto column = static_cast<std::uint32_t>(slot[at]);
+      if (column == kEmpty) return -1;
+      if (slot[at] >> 32 == static_cast<std::uint32_t>(wanted) && print[column] == wanted) {
+        return static_cast<std::int32_t>(column);
+      }
       if (++at == capacity) at = 0;
     }
     return -1;
@@ -38,15 +65,15 @@ struct Table {
 };
 
 // The number of slots for so many features.
-inline std::int64_t table_capacity(std::int64_t features) { return features + features / 2 + 4; }
+inline std::int64_t table_capacity(std::int64_t features) { return 2 * features + 4; }
 
 // The fingerprint of a feature from its name.
 std::uint64_t print_of_name(std::string_view name, const Analysis& analysis);
 
-// Fills print[capacity] and column[capacity] with the names bytes[offset[j] .. offset[j + 1]).
+// Fills slot[capacity] and print[features] for the names bytes[offset[j] .. offset[j + 1]).
 // Returns -1, or the column whose fingerprint another one has already.
 std::int64_t build_table(const char* bytes, const std::int64_t* offset, std::int64_t features,
-                         const Analysis& analysis, std::int64_t capacity, std::uint64_t* print,
-                         std::int32_t* column, ThreadPool& pool);
+                         const Analysis& analysis, std::int64_t capacity, std::uint64_t* slot,
+                         std::uint64_t* print, ThreadPool& pool);
 
 }  // namespace linnet::text

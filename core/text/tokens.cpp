@@ -1,7 +1,11 @@
 #include "tokens.hpp"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 
+#include "../numeric.hpp"
+#include "fingerprint.hpp"
 #include "unicode.hpp"
 #include "word_break.hpp"
 
@@ -37,8 +41,73 @@ void add(Tokens& tokens, const char* base, const char* begin, const char* end) {
                     static_cast<std::uint32_t>(end - base) & 0x7fffffffU, 0});
 }
 
+// Bit k of the result tells whether flag[k] is 1, for 64 flags that are 0 or 1.
+std::uint64_t packed(const std::uint8_t* flag) {
+  std::uint64_t bits = 0;
+  for (unsigned k = 0; k < 8; ++k) {
+    bits |=
+        (load<std::uint64_t>(reinterpret_cast<const char*>(flag) + 8 * k) * 0x0102040810204080U >>
+         56)
+        << (8 * k);
+  }
+  return bits;
+}
+
+// Which of 64 ASCII characters are of a word, and which are neither that nor white space.
+LINNET_CLONES
+void classify(const char* text, std::uint8_t* word, std::uint8_t* other) {
+  for (int k = 0; k < 64; ++k) {
+    const auto c = static_cast<std::uint8_t>(text[k]);
+    const auto letter = static_cast<std::uint8_t>((c | 32) - 'a') < 26;
+    const auto digit = static_cast<std::uint8_t>(c - '0') < 10;
+    const auto space =
+        (static_cast<std::uint8_t>(c - 9) < 5) | (static_cast<std::uint8_t>(c - 28) < 5);
+    const bool is_word = letter | digit | (c == '_');
+    word[k] = is_word;
+    other[k] = !(is_word | space);
+  }
+}
+
+// words() for ASCII, 64 characters at a time: where runs begin and end is a matter of bits.
+void ascii_words(std::string_view text, bool all, Tokens& tokens) {
+  std::array<std::uint8_t, 64> word, other;
+  std::array<char, 64> rest;
+  std::uint64_t before = 0;  // was the last character of a word
+  std::uint32_t begin = 0;
+  const auto close = [&](std::uint32_t end) {
+    if (all || end - begin > 1) tokens.push_back({begin, end & 0x7fffffffU, 0});
+  };
+  for (std::size_t from = 0; from < text.size(); from += 64) {
+    const char* chunk = text.data() + from;
+    if (text.size() - from < 64) {
+      rest.fill(' ');
+      std::copy(chunk, text.data() + text.size(), rest.begin());
+      chunk = rest.data();
+    }
+    classify(chunk, word.data(), other.data());
+    const std::uint64_t in = packed(word.data());
+    const std::uint64_t single = all ? packed(other.data()) : 0;
+    const std::uint64_t turns = in ^ (in << 1 | before);
+    for (std::uint64_t marks = turns | single; marks != 0; marks &= marks - 1) {
+      const auto bit = static_cast<unsigned>(std::countr_zero(marks));
+      const auto at = static_cast<std::uint32_t>(from) + bit;
+      if (turns >> bit & 1U) {
+        if (in >> bit & 1U) {
+          begin = at;
+        } else {
+          close(at);
+        }
+      }
+      if (single >> bit & 1U) tokens.push_back({at, (at + 1) & 0x7fffffffU, 0});
+    }
+    before = in >> 63;
+  }
+  if (before) close(static_cast<std::uint32_t>(text.size()));
+}
+
 // Runs of word characters; single ones, and other characters, only when `all` are wanted.
 void words(std::string_view text, bool all, Tokens& tokens) {
+  if (ascii_prefix(text) == text.size()) return ascii_words(text, all, tokens);
   const char* const base = text.data();
   const char* const end = base + text.size();
   for (const char* p = base; p < end;) {

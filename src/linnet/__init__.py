@@ -14,7 +14,6 @@ Examples
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -30,10 +29,7 @@ if TYPE_CHECKING:
     from linnet.pipeline.classifier import TextClassifier
     from linnet.pipeline.model import TextModel
 
-try:
-    __version__ = version("linnet")
-except PackageNotFoundError:  # the sources are used without an installation
-    __version__ = "0.0.0"
+    __version__: str
 
 # Each public name and the module it lives in; a new learner adds one line.
 _HOME = {
@@ -84,6 +80,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return _version()
     if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
     if name in _MODULES:
@@ -93,3 +91,13 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted([*__all__, "__version__"])
+
+
+def _version() -> str:
+    """Return the version of the installation; reading it takes longer than all else here."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("linnet")
+    except PackageNotFoundError:  # the sources are used without an installation
+        return "0.0.0"

@@ -12,12 +12,14 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linnet.data.examples import example_writer, read_examples, stream_examples, write_examples
-from linnet.errors import DataError, FormatError, ParameterError
+from linnet.data.formats import FORMATS
+from linnet.errors import DataError, FormatError, LinnetError, ParameterError
 
 LINES = {
     "labelled": "".join(f"{'ab'[i % 2]}\ttext number {i} ü\n" for i in range(300)),
@@ -75,6 +77,36 @@ def test_lines_of_any_length_stream_in_blocks_of_any_size(texts: list[str], size
     assert [line for block in blocks for line in block.lines] == list(range(1, len(texts) + 1))
 
 
+FRAGMENTS = (
+    b'\n~\n~\r~\t~,~"~""~:~|~#label#:~__label__~{~}~[~x~7~ ~\x00~\xff~\xc3\xbc~PAR1~ARROW1~'
+    b'\xef\xbb\xbf~{"text": "a", "label": 1}\n~text,label\n~1 2:3\n'
+).split(b"~")
+pieces = st.lists(st.sampled_from(FRAGMENTS), max_size=25).map(b"".join)
+
+
+@settings(max_examples=300)
+@given(
+    pieces,
+    st.sampled_from(["", ".csv", ".tsv", ".txt", ".jsonl", ".svm", ".vw", ".ft", ".review"]),
+    st.sampled_from([None, *FORMATS]),
+    st.sampled_from(["strict", "replace"]),
+)
+def test_any_bytes_are_read_in_good_order_or_refused_in_words(
+    raw: bytes, suffix: str, format: str | None, errors: Any
+) -> None:
+    source = io.BytesIO(raw)
+    source.name = f"data{suffix}"  # type: ignore[attr-defined]
+    try:
+        found = read_examples(source, format=format, errors=errors)
+    except LinnetError as error:
+        assert str(error)
+        return
+    assert len(found) == (found.X.shape[0] if found.kind == "vector" else len(found.X)) > 0
+    assert found.y is None or len(found.y) == len(found)
+    assert found.kind != "text" or all(isinstance(text, str) for text in found.X)
+    assert (np.diff(found.lines) > 0).all()
+
+
 def test_a_text_stream_is_read_like_a_file() -> None:
     assert read_examples(io.StringIO("a\tü b\nb\tc d\n")).X.to_list() == ["ü b", "c d"]
 
@@ -102,6 +134,17 @@ def test_a_pipe_is_answered_line_by_line() -> None:
     sender.join()
     assert heard == lines[:-1]
     assert (answers.get(timeout=1), numbers) == (lines[-1], [1, 2, 3])
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_with_a_name_loses_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    sender = threading.Thread(target=path.write_text, args=(LINES["csv"],))
+    sender.start()
+    found = read_examples(path)
+    sender.join()
+    assert (found.format, len(found)) == ("csv", 300)
 
 
 def test_standard_input_is_sniffed_without_losing_its_start() -> None:

@@ -79,6 +79,16 @@ def test_a_broken_csv_file_is_refused_with_its_place(
     assert message in found[2]
 
 
+def test_a_quote_that_is_never_closed_does_not_swallow_a_stream(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("linnet.data.formats.delimited.LONGEST_ROW", 1000)
+    source = io.BytesIO(b'text,label\na,x\n"b,y\n' + b"c,z\n" * 10_000)
+    with pytest.raises(FormatError, match="a quote is probably never closed") as caught:
+        list(stream_examples(source, format="csv", block_bytes=200))
+    assert caught.value.line == 3
+
+
 def test_a_quote_inside_a_bare_cell_is_part_of_the_text() -> None:
     found = read('text,label\n5" disk,x\n"a ""b""",y\nsaid "no",x\n', format="csv")
     assert found.X.to_list() == ['5" disk', 'a "b"', 'said "no"']
@@ -286,6 +296,7 @@ def test_fasttext_lines_have_one_label_or_several_or_none() -> None:
     found = read(raw, format="fasttext")
     assert pairs(found) == [(["a", "b"], "x __label__c"), (["a"], "y"), ([], "z")]
     assert read("x\ny\n", format="fasttext").y is None
+    assert pairs(read("__label__a \t __label__b  x\n")) == [(["a", "b"], " x")]
 
 
 def test_vowpal_wabbit_lines_become_bags() -> None:
@@ -364,6 +375,19 @@ def test_a_parquet_file_is_streamed_in_blocks(tmp_path: Path) -> None:
     assert len(read_examples(path, limit=1500)) == 1500
 
 
+def test_an_arrow_file_whose_offsets_lead_astray_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.arrow"
+    table = pa.table({"text": ["a b", "c d e"] * 3})
+    pyarrow.feather.write_feather(table, path, compression="uncompressed")
+    raw = bytearray(path.read_bytes())
+    offsets = np.array([0, 3, 8, 11, 16, 19, 24], np.int32).tobytes()
+    at = bytes(raw).index(offsets)
+    raw[at + 8 : at + 12] = np.int32(10**6).tobytes()
+    path.write_bytes(raw)
+    with pytest.raises(FormatError, match="the arrow file is damaged"):
+        read_examples(path)
+
+
 def test_nulls_lists_and_damage_of_a_parquet_file(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     pyarrow.parquet.write_table(pa.table({"text": ["a b", None], "label": [["x"], []]}), path)
@@ -399,7 +423,7 @@ def test_bytes_of_a_parquet_file_that_are_no_utf8_are_an_error_or_replaced(tmp_p
     ("raw", "message"),
     [
         ("a\tb c\n".encode("utf-16"), "UTF-16 text; pass encoding='utf-16'"),
-        (gzip.compress(b"a\n"), "gzip-compressed data; let its name end in .gz"),
+        (gzip.compress(b"a\n", mtime=0), "gzip-compressed data; let its name end in .gz"),
         (b"PK\x03\x04\xff", "zip archive"),
         (b"one\rtwo\rthree\r", "carriage returns alone"),
         (b"\x00" * 100, "NUL bytes"),
@@ -490,6 +514,7 @@ def test_vectors_survive_as_svmlight_and_by_way_of_bags(tmp_path: Path) -> None:
         ('{"text": "a\\nb", "label": 1}\n', "fasttext", "line break"),
         ('{"text": "a", "label": "b c"}\n', "fasttext", "white space"),
         ('{"text": "__label__x", "label": "b"}\n', "fasttext", "starts with __label__"),
+        ("a\n\nb\n", "fasttext", "blank line"),
         ('{"text": "a", "label": "b|c"}\n', "vw", "cannot hold the label"),
         ('{"text": "a", "label": "b\\tc"}\n', "labelled", "holds a tab"),
         ('{"features": {"a b": 1}, "label": "x"}\n', "vw", "cannot hold 'a b'"),

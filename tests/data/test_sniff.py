@@ -104,6 +104,8 @@ def test_a_header_is_known_by_a_label_that_occurs_nowhere_else() -> None:
 def test_a_first_label_named_like_a_column_is_no_header_when_it_recurs() -> None:
     found = sniff(b"topic\tone two\nother\tthree\ntopic\tfour\n", "a.tsv")
     assert (found.format, found.header) == ("labelled", False)
+    found = sniff(b"question\tWho are you\nanswer\tNobody\n", "a.tsv")
+    assert (found.format, found.header) == ("labelled", False)
 
 
 def test_decisions_say_what_and_why() -> None:
@@ -118,7 +120,9 @@ def test_quotes_in_tab_files_are_literal_unless_they_are_evidently_quoting() -> 
     literal = sniff(b'pos\t"Jaws" is fine\nneg\t"Dull"\n', "a.tsv")
     assert (literal.format, literal.quoting) == ("labelled", False)
     for cell in (b'"he said ""no"""', b'"two\nlines"', b'"a\ttab"'):
-        assert sniff(b"pos\t" + cell + b"\nneg\tdull\n", "a.tsv").quoting
+        for name in ("a.tsv", "<stdin>"):
+            found = sniff(b"pos\t" + cell + b"\nneg\tdull\n", name)
+            assert (found.format, found.quoting) == ("tsv", True)
     across = sniff(b'pos\t"Jaws\nneg\tdull"\n', "a.tsv")
     assert (across.format, across.quoting) == ("labelled", False)
 

@@ -22,6 +22,7 @@ pairs = st.lists(st.tuples(st.sampled_from(LABELS), st.sampled_from(LABELS)), mi
 label_sets = st.lists(st.sampled_from(LABELS), unique=True, max_size=3)
 
 
+@pytest.mark.spec("M-28")
 @pytest.mark.filterwarnings("ignore:A single label was found")
 @given(pairs)
 @settings(max_examples=60, deadline=None)

@@ -27,7 +27,9 @@ import linnet
 from .risks import words
 
 LEARNERS = {
-    name: getattr(linnet, name) for name in linnet.__all__ if hasattr(getattr(linnet, name), "fit")
+    name: getattr(linnet, name)
+    for name, home in linnet._HOME.items()
+    if home.startswith("linnet.learn.") and hasattr(getattr(linnet, name), "fit")
 }
 
 # Settings beside the defaults, which are always checked. The tolerances are tight where a check

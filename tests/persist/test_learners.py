@@ -24,8 +24,8 @@ from .same import assert_same
 
 LEARNERS = {
     name: getattr(linnet, name)
-    for name in linnet.__all__
-    if hasattr(getattr(linnet, name), "fit") and not hasattr(getattr(linnet, name), "_from_file")
+    for name, home in linnet._HOME.items()
+    if home.startswith("linnet.learn.") and hasattr(getattr(linnet, name), "fit")
 }
 SETTINGS: dict[str, Any] = {
     "maxent newton": linnet.MaxEnt(solver="newton"),

@@ -42,10 +42,10 @@ def corpus(rows: int, seed: int = 0, length: int = 12) -> list[str]:
     return [" ".join(rng.choice(WORDS, size=rng.integers(0, length))) for _ in range(rows)]
 
 
-def large_corpus(rows: int = 3000, seed: int = 0) -> list[str]:
+def large_corpus(seed: int = 0) -> list[str]:
     """Return enough text that several threads are really used."""
     rng = np.random.default_rng(seed)
-    ids = rng.zipf(1.3, size=rows * 30) % 5000
+    ids = rng.zipf(1.3, size=120_000) % 5000
     words = [f"w{number}" + "ü" * int(number % 3 == 0) for number in ids]
     texts = [" ".join(words[k : k + 30]) for k in range(0, len(words), 30)]
     assert sum(map(len, texts)) > 3 * 2**17, "below that the core takes one thread"

@@ -110,7 +110,7 @@ def test_collisions_are_counted_as_by_hand(documents: list[str], hashing: int) -
 
 
 def test_enough_buckets_have_few_collisions() -> None:
-    lines = large_corpus(1000)
+    lines = large_corpus()
     few = TextFeatures(hashing=24).collisions(lines)
     many = TextFeatures(hashing=6).collisions(lines)
     assert few.colliding < 0.01 * few.features

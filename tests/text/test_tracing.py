@@ -53,6 +53,7 @@ def alike(feature: str) -> str:
 @example("x&#39;", {"tokenizer": "whitespace", "html": True}, 0)
 @example("a<br>b", {"tokenizer": "char", "ngrams": (2, 2), "html": True}, 0)
 @example("a<br>b", {"tokenizer": "char_wb", "ngrams": (2, 2), "html": True}, 0)
+@example("aİ", {"tokenizer": PATTERN, "lowercase": True}, 0)
 @example("cafe\u0301s", {"tokenizer": "word", "accents": "unicode"}, 0)
 @example("one two  three", {"tokenizer": "word", "ngrams": (2, 2)}, 1)
 def test_the_bytes_of_an_occurrence_spell_the_feature_when_read_again(
@@ -66,6 +67,8 @@ def test_the_bytes_of_an_occurrence_spell_the_feature_when_read_again(
     except DataError:
         return
     for feature, sign, covered in occurrences(features, text):
+        if given["tokenizer"] == "char_wb" and feature == " ":
+            continue  # the space at the end of a word is in no text
         again = TextFeatures(**given).fit([covered]).get_feature_names_out()
         assert alike(feature) in set(map(alike, again)), (feature, covered)
         assert sign == 1

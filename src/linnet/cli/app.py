@@ -51,7 +51,6 @@ def _verb(name: str) -> Any:
     if own is None:
         own = typer.Typer(add_completion=False, rich_markup_mode="rich")
         own.command(name, epilog=module.EPILOG)(module.command)
-    own._add_completion = False  # the options that install completion belong to `linnet` itself
     built = typer.main.get_command(own)
     built.name = name
     return built

@@ -110,7 +110,7 @@ def run(
     examples = 0
     decisions: tuple[str, ...] = ()
     with (
-        progress(file_size(source) or None, quiet) as step,
+        progress(_total(source), quiet) as step,
         example_writer(target, target_format, label_separator=label_separator) as write,
     ):
         for block in stream_examples(source, **reading):
@@ -128,6 +128,14 @@ def run(
         "examples": examples,
         "decisions": list(decisions),
     }
+
+
+def _total(source: str) -> int | None:
+    """Return how many bytes there are to read, if the file's size tells."""
+    from linnet.data.formats import TABLE_FORMATS, format_of_suffix
+
+    packed = source.endswith((".gz", ".zst")) or format_of_suffix(source) in TABLE_FORMATS
+    return None if packed else file_size(source) or None
 
 
 def _bytes_read(block: Any) -> int:

@@ -1,7 +1,8 @@
-"""``linnet demo``: every learner on built-in data, as tables and one plot."""
+"""``linnet demo``: the text pipeline, then every learner on built-in data, as tables and a plot."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -13,13 +14,19 @@ from rich.table import Table
 
 import linnet
 from linnet.cli.demo_tasks import boundary_data, tasks
-from linnet.data import load_vague_adjectives, write_atomically
+from linnet.data import (
+    load_pydoc,
+    load_vague_adjectives,
+    write_atomically,
+    write_labelled_text,
+)
 from linnet.evaluate import Row
 from linnet.evaluate.compare import compare_one
 
 __all__ = ["run"]
 
 _WIDTH_IN_A_PIPE = 120
+_SENTENCE = "Wait until the thread terminates and return the payload of its message."
 _LEGEND = """\
 objective   what the learner minimises; each kind has its own, so compare it within a kind
 optimality  what is left to gain: for maximum entropy and SVM a certified share of the objective,
@@ -28,7 +35,43 @@ optimality  what is left to gain: for maximum entropy and SVM a certified share 
 
 
 def run(output: Path) -> None:
-    """Print the tables and write ``boundaries.png`` into the folder `output`."""
+    """Print what the verbs print, then the tables; write everything into the folder `output`."""
+    _pipeline(output)
+    _comparison(output)
+
+
+def _pipeline(output: Path) -> None:
+    """Train, evaluate, explain and inspect a text classifier as a user would."""
+    corpus = load_pydoc()
+    output.mkdir(parents=True, exist_ok=True)
+    train, test, model = (output / name for name in ("train.tsv", "test.tsv", "pydoc.linnet"))
+    write_labelled_text(train, corpus.train_labels, corpus.train_texts)
+    write_labelled_text(test, corpus.test_labels, corpus.test_texts)
+    print(f"Text in, labels out: {corpus.description}\n")
+    verbs = (
+        ["train", str(train), "-o", str(model)],
+        ["evaluate", str(model), str(test)],
+        ["explain", str(model), _SENTENCE],
+        ["inspect", str(model), "--top", "5"],
+    )
+    for arguments in verbs:
+        print(f"$ linnet {shlex.join(arguments)}", flush=True)
+        _call(arguments)
+        print(flush=True)
+
+
+def _call(arguments: list[str]) -> None:
+    from linnet.cli.app import app
+
+    try:
+        app(arguments, prog_name="linnet", standalone_mode=False)
+    except SystemExit as stop:
+        if stop.code:
+            raise
+
+
+def _comparison(output: Path) -> None:
+    """Compare all learners in tables and draw their boundaries."""
     console = Console(highlight=False, markup=False)
     if not console.is_terminal:
         console = Console(highlight=False, markup=False, width=_WIDTH_IN_A_PIPE)

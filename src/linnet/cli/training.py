@@ -274,11 +274,11 @@ def _print(summary: dict[str, Any], stored: Report | None) -> None:
 
 
 def _inner(n: int, accuracy: float) -> str:
-    """Say how well the learner did on the examples that chose C and the probabilities."""
+    """Say how well the learner did on the examples that tuned C and the probabilities."""
     low, high = wilson_interval(min(round(accuracy * n), n), n)
     return (
         f"accuracy {100 * accuracy:.2f} % (95 % interval {100 * low:.2f} to {100 * high:.2f}) "
-        f"on {count(n)} examples held out to choose C and to calibrate"
+        f"on {count(n)} examples held out for tuning"
     )
 
 

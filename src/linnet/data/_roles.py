@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 from linnet.errors import DataError, FormatError
@@ -53,11 +52,14 @@ def has_header(rows: Rows) -> tuple[bool, str]:
     first = [str(cell).strip() for cell in rows[0]]
     if not all(_NAME.fullmatch(cell) and len(cell) <= _LONGEST_NAME for cell in first):
         return False, "no header: the first row does not look like names"
-    known = {*TEXT_NAMES, *LABEL_NAMES}
-    for at, cell in enumerate(first):
-        again = any(at < len(row) and str(row[at]).strip() == cell for row in rows[1:])
-        if cell.casefold() in known and not again:
-            return True, f"the first row is a header: it names a column {cell!r}"
+    known = [
+        cell
+        for at, cell in enumerate(first)
+        if cell.casefold() in (*TEXT_NAMES, *LABEL_NAMES)
+        and not any(at < len(row) and str(row[at]).strip() == cell for row in rows[1:])
+    ]
+    if len(known) > 1 or (known and not any(" " in cell for cell in first)):
+        return True, f"the first row is a header: it names a column {known[0]!r}"
     column = _repeating_column(rows[1:])
     if column is not None and column < len(first):
         others = {str(row[column]) for row in rows[1:] if column < len(row)}
@@ -90,6 +92,8 @@ def find_column(wanted: str | int, columns: Sequence[str], file: str, what: str)
         )
     if wanted in columns:
         return wanted
+    from difflib import get_close_matches  # only errors need it
+
     close = get_close_matches(wanted, columns, n=1)
     folded = [name for name in columns if name.casefold() == wanted.casefold()]
     hint = f"; did you mean {(folded or close)[0]!r}?" if folded or close else ""

@@ -11,7 +11,15 @@ from linnet.data._roles import choose_roles, has_header
 from linnet.data.formats._cells import parse_cells
 from linnet.errors import FormatError
 
-__all__ = ["Sniffed", "Wishes", "looks_like_csv", "quoted_tabs", "sniff_objects", "sniff_table"]
+__all__ = [
+    "Sniffed",
+    "Wishes",
+    "looks_like_csv",
+    "quoted_table",
+    "quoted_tabs",
+    "sniff_objects",
+    "sniff_table",
+]
 
 _SAMPLE_ROWS = 1000
 _QUOTED = re.compile(r'"[^"]*(?:""[^"]*)*"')
@@ -68,6 +76,18 @@ def quoted_tabs(sample: str) -> bool:
         needed = needed or '""' in inner or "\t" in inner or "\n" in inner
         at = match.end()
     return needed
+
+
+def quoted_table(lines: list[str]) -> bool:
+    """Say whether lines are a tab-separated table with quotes, some rows over several lines."""
+    sample = "\n".join(lines)
+    if not quoted_tabs(sample):
+        return False
+    try:
+        widths = parse_cells(sample.encode(), 1, "", "\t", True, final=False).widths
+    except FormatError:
+        return False
+    return bool(len(widths) > 1 and widths[0] > 1 and (widths == widths[0]).all())
 
 
 def looks_like_csv(filled: list[str]) -> bool:

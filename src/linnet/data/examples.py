@@ -257,12 +257,12 @@ def _table_blocks(
 
 def _table_or_lines(source: Source) -> tuple[Any, Source]:
     """Return a Parquet or Arrow file as a path or bytes, or None; and the source to go on with."""
-    if isinstance(source, (str, os.PathLike)) and source != "-":
+    if isinstance(source, (str, os.PathLike)) and source != "-" and os.path.isfile(source):
         return (os.fspath(source) if _head(source).startswith(_TABLE_MAGIC) else None), source
-    own = isinstance(source, (str, os.PathLike))
-    file: Any = open_bytes("-") if own else source
+    # a stream, or a pipe that has a name: what is read of it must not be lost
+    file: Any = open_bytes(source) if isinstance(source, (str, os.PathLike)) else source
     head = (getattr(file, "read1", None) or file.read)(1 << 16)
-    prefixed = Prefixed(head, file, source_name(source), own)
+    prefixed = Prefixed(head, file, source_name(source), own=file is not source)
     if isinstance(head, bytes) and head.startswith(_TABLE_MAGIC):
         whole = head + file.read()
         prefixed.close()

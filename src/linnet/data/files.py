@@ -13,7 +13,6 @@ import os
 import select
 import stat
 import sys
-import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -267,6 +266,8 @@ def write_bytes_atomically(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         return
     if not target.parent.is_dir():
         raise FileNotFoundError(f"cannot write {path}: there is no folder {target.parent}")
+    import tempfile  # not needed for reading, which must start fast
+
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     os.close(handle)
     try:

@@ -14,6 +14,7 @@ from linnet.data._sniff_tables import (
     Sniffed,
     Wishes,
     looks_like_csv,
+    quoted_table,
     quoted_tabs,
     sniff_objects,
     sniff_table,
@@ -164,6 +165,8 @@ def _by_separator(
     tabs = [line.count("\t") for line in filled]
     if min(tabs) >= 1 and (len(filled) > 1 or suffix in (".tsv", ".tab")):
         return _by_tabs(tabs, filled, lines, wishes)
+    if max(tabs) >= 1 and quoted_table(lines):
+        return "tsv", "tab-separated: all rows have the same number of cells, some of them quoted"
     if suffix in (".tsv", ".tab") and max(tabs) >= 1:
         return "tsv", f"tab-separated: the name ends in {suffix}"
     if suffix != ".txt" and looks_like_csv(filled):

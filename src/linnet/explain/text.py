@@ -58,7 +58,7 @@ class Word:
 class Explanation:
     """Why a model gives `text` the label `label`.
 
-    ``score`` speaks for `label`, against `runner_up` if there is one, and equals the intercept
+    ``score`` is that of `label` (``runner_up`` is the next probable one) and equals the intercept
     plus the sum of all contributions. ``contributions`` are sorted, the strongest first.
 
     Examples
@@ -153,19 +153,19 @@ def render(explanation: Explanation, console: Console, top: int = 10) -> None:
     >>> part = Contribution("dull", 1.0, 1.5, 1.5, ((2, 6),))
     >>> found = Explanation("a dull film", "neg", "pos", 1.75, 0.85, 0.25, (part,))
     >>> render(found, Console(width=60))
-    neg (probability 0.850, score +1.7500 against pos)
+    neg (probability 0.850, score +1.7500; next pos)
     <BLANKLINE>
     a dull film
     ...
     """
     from rich.text import Text
 
-    against = "" if explanation.runner_up is None else f" against {explanation.runner_up}"
+    following = "" if explanation.runner_up is None else f"; next {explanation.runner_up}"
     console.print(
         Text.assemble(
             (visible(str(explanation.label)), "bold"),
             f" (probability {explanation.probability:.3f}, score {explanation.score:+.4f}"
-            f"{visible(against)})\n",
+            f"{visible(following)})\n",
         )
     )
     console.print(_coloured(explanation), soft_wrap=True)
@@ -245,12 +245,12 @@ def _table(explanation: Explanation, top: int) -> Table:
 
 
 def _html_heading(explanation: Explanation) -> str:
-    against = ""
+    following = ""
     if explanation.runner_up is not None:
-        against = f" against {html.escape(str(explanation.runner_up))}"
+        following = f"; next {html.escape(str(explanation.runner_up))}"
     return (
         f"<strong>{html.escape(str(explanation.label))}</strong> (probability "
-        f"{explanation.probability:.3f}, score {explanation.score:+.4f}{against})"
+        f"{explanation.probability:.3f}, score {explanation.score:+.4f}{following})"
     )
 
 

@@ -74,6 +74,8 @@ def save(model: Any, path: str | os.PathLike[str], **options: Any) -> None:
     >>> load(path).predict([[2.0]]).tolist()
     ['yes']
     """
+    if hasattr(model, "_stored"):  # what it has learned is an object of its own
+        model = model._stored()
     name = type(model).__name__
     if _public(name) is not type(model):
         raise ParameterError(f"save takes a fitted model of linnet, got {name}.")

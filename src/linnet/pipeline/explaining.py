@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
 from linnet.explain.text import Contribution, Explanation
@@ -24,15 +25,11 @@ def explain(model: TextModel, text: Any, label: Any = None) -> Explanation:
     The score is the one ``decision_function`` gives the label (for two classes with its sign
     turned towards the label), and is the intercept plus the sum of the contributions.
     """
-    given = [text] if model.kind != "vector" or not hasattr(text, "shape") else text.reshape(1, -1)
-    if model.kind == "text" and not isinstance(text, str):
-        raise DataError(f"explain takes one text, got {type(text).__name__}.")
+    given = _one(model, text)
     scores = model._scores(given)
-    probability = probabilities(scores, model.sharpness_, multilabel=model.multilabel)[0]
-    ranking = np.argsort(-probability, kind="stable").tolist()
+    probability = probabilities(scores, model.sharpness_, multilabel=model.multilabel)
+    ranking = model._ranking(probability, len(model.classes_))[0].tolist()
     k = ranking[0] if label is None else _class_number(model, label)
-    if label is None and model._is_binary():
-        k = int(scores[0, 0] >= 0)
     others = [other for other in ranking if other != k]
     classes = model.classes_.tolist()
     sign = -1.0 if model._is_binary() and k == 0 else 1.0
@@ -43,10 +40,21 @@ def explain(model: TextModel, text: Any, label: Any = None) -> Explanation:
         label=classes[k],
         runner_up=classes[others[0]] if others and not model.multilabel else None,
         score=sign * float(scores[0, column]),
-        probability=float(probability[k]),
+        probability=float(probability[0, k]),
         intercept=sign * float(model.intercept_[column]),
         contributions=tuple(sorted(parts, key=lambda part: -abs(part.contribution))),
     )
+
+
+def _one(model: TextModel, example: Any) -> Any:
+    """Return the example as a batch of one."""
+    if model.kind == "text" and not isinstance(example, str):
+        raise DataError(f"explain takes one text, got {type(example).__name__}.")
+    if model.kind != "vector" or not hasattr(example, "shape"):
+        return [example]
+    if len(example.shape) == 2 and example.shape[0] != 1:
+        raise DataError(f"explain takes one row, got a matrix of {example.shape[0]}.")
+    return example.reshape(1, -1)
 
 
 def _class_number(model: TextModel, label: Any) -> int:
@@ -59,22 +67,34 @@ def _class_number(model: TextModel, label: Any) -> int:
 
 def _contributions(model: TextModel, text: Any, given: Any, k: int) -> list[Contribution]:
     if model.kind == "text":
-        rows = model.extractor.weigh(model.extractor.counts(given, 1), 1)
+        index, value = _values(model, model.extractor.counts(given, 1))
         spans = _spans(model, text)
     else:
-        rows = model._bag_rows(given) if model.kind == "bag" else model._vector_rows(given)
-        spans = {}
-    return [
-        Contribution(model.feature_name(j), value, weight, value * weight, spans.get(j, ()))
-        for j, value, weight in _terms(model, rows, k)
-    ]
+        rows, spans = model._rows(given), {}
+        index, value = rows.index, rows.value.astype(np.float64)
+    weight = model.weights_[index, 0 if model._is_binary() else k].astype(np.float64)
+    if model._is_binary() and k == 0:
+        weight = -weight
+    terms = zip(index.tolist(), value.tolist(), weight.tolist(), strict=True)
+    return [Contribution(model.feature_name(j), v, w, v * w, spans.get(j, ())) for j, v, w in terms]
 
 
-def _terms(model: TextModel, rows: Rows, k: int) -> list[tuple[int, float, float]]:
-    index, value = rows.index, rows.value.astype(np.float64)
-    column = model.weights_[index, 0 if model._is_binary() else k].astype(np.float64)
-    weight = -column if model._is_binary() and k == 0 else column
-    return list(zip(index.tolist(), value.tolist(), weight.tolist(), strict=True))
+def _values(model: TextModel, counts: Rows) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Return the columns of one text and their values, as exact as the scores are.
+
+    ``Extractor.weigh`` rounds values to 24 bits for a matrix; scores are summed without that.
+    """
+    settings, scale = model.extractor.settings, model.extractor.scale
+    value = counts.value.astype(np.float64)
+    if settings.count == "binary":
+        value = np.ones_like(value)
+    elif settings.count == "logarithm":
+        there = value != 0
+        value[there] = np.copysign(1.0 + np.log(np.abs(value[there])), value[there])
+    if scale is not None:
+        value = value * scale[counts.index]
+    norm = {"none": 1.0, "l1": np.abs(value).sum(), "l2": np.sqrt((value**2).sum())}[settings.norm]
+    return counts.index, value / norm if norm else value
 
 
 def _spans(model: TextModel, text: str) -> dict[int, tuple[tuple[int, int], ...]]:

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet import _core
 from linnet.errors import DataError, ModelFileError, ParameterError
 from linnet.pipeline.probabilities import probabilities
+from linnet.pipeline.rows import bag_rows, scores_of, vector_rows
 from linnet.text.extractor import Extractor, Rows
 from linnet.threads import thread_count
 
@@ -113,10 +114,7 @@ class TextModel:
             for row, chosen in enumerate(probability >= 0.5):
                 out[row] = [classes[k] for k in np.flatnonzero(chosen)]
             return out
-        if len(self.classes_) == 2:  # a score of exactly 0 goes to the second class (SPEC C-04)
-            best = (probability[:, 1] >= 0.5).astype(np.intp)
-        else:
-            best = probability.argmax(axis=1)
+        best = self._ranking(probability, 1)[:, 0]
         labels: NDArray[Any] = self.classes_[best]
         if self.abstain is None:
             return labels
@@ -141,11 +139,21 @@ class TextModel:
 
     def top(self, probability: Floats, k: int) -> tuple[NDArray[Any], Floats]:
         """Return the k best labels that probabilities of shape (n, K) lead to."""
-        best = np.argsort(-probability, axis=1, kind="stable")[:, :k]
-        if len(self.classes_) == 2 and not self.multilabel:
-            tied = probability[:, 0] == probability[:, 1]
-            best[tied] = np.array([1, 0])[: best.shape[1]]
+        best = self._ranking(probability, k)
         return self.classes_[best], np.take_along_axis(probability, best, axis=1)
+
+    def _ranking(self, probability: Floats, k: int) -> NDArray[np.intp]:
+        """Return the numbers of the k most probable labels of each row, shape (n, k).
+
+        Among equals the first label comes first; of two, the second, as a score of exactly 0 goes
+        to it (SPEC C-04).
+        """
+        if self._is_binary():
+            second = probability[:, 1] >= probability[:, 0]
+            return np.asarray(np.where(second[:, None], [1, 0], [0, 1])[:, :k])
+        if k == 1:
+            return np.asarray(probability.argmax(axis=1)[:, None])
+        return np.argsort(-probability, axis=1, kind="stable")[:, :k]
 
     def explain(self, text: Any, label: Any = None) -> Explanation:
         """Say what each feature adds to the score of a label (by default the predicted one)."""
@@ -165,6 +173,8 @@ class TextModel:
         >>> model.top_features(1)["+"][0][0]
         'up'
         """
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
+            raise ParameterError(f"n must be an integer, not negative; got {n!r}.")
         found: dict[Any, list[tuple[str, float]]] = {}
         for k, label in enumerate(self.classes_.tolist()):
             weights = self.weights_of(k)
@@ -237,8 +247,11 @@ class TextModel:
             return from_file(file)
         except ModelFileError:
             raise
-        except (DataError, KeyError, TypeError, ValueError, AttributeError) as error:
-            raise ModelFileError(f"the model inside is broken: {error}", file=file.path) from None
+        except (DataError, LookupError, TypeError, ValueError, AttributeError) as error:
+            what = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
+            raise ModelFileError(
+                f"the model inside is broken ({what}); save or copy it again", file=file.path
+            ) from None
 
     # From what users pass to scores
 
@@ -246,68 +259,21 @@ class TextModel:
         return not self.multilabel and len(self.classes_) == 2
 
     def _scores(self, X: Any) -> Floats:
+        """Return the scores, shape (n, columns of weights)."""
         threads = thread_count(self.n_threads)
-        if self.kind == "text":
-            if isinstance(X, Sequence) and len(X) and isinstance(X[0], Mapping):
-                raise DataError("This model reads texts, but X is a list of dictionaries.")
-            return self.extractor.scores(X, self.weights_, self.intercept_, threads)
-        rows = self._bag_rows(X) if self.kind == "bag" else self._vector_rows(X)
-        out = np.empty((len(rows.start) - 1, self.weights_.shape[1]))
-        matrix = _core.Matrix(*rows, self.n_features)
-        _core.scores(matrix, self.weights_.astype(np.float64), 0.0, out, threads)
-        return out + self.intercept_
+        if self.kind != "text":
+            return scores_of(self._rows(X), self.weights_, self.intercept_, threads)
+        if isinstance(X, Sequence) and len(X) and isinstance(X[0], Mapping):
+            raise DataError("This model reads texts, but X is a list of dictionaries.")
+        return self.extractor.scores(X, self.weights_, self.intercept_, threads)
 
-    def _bag_rows(self, bags: Any) -> Rows:
-        """Return the weighted rows of feature dictionaries; unknown features are dropped."""
-        column_of = self._column_of()
-        start, index, value = [0], list[int](), list[float]()
-        for row, bag in enumerate(bags):
-            if not isinstance(bag, Mapping):
-                raise DataError(
-                    f"This model reads dictionaries of features; row {row} is a "
-                    f"{type(bag).__name__}."
-                )
-            known = sorted((column_of[name], v) for name, v in bag.items() if name in column_of)
-            index += [column for column, _ in known]
-            value += [v for _, v in known]
-            start.append(len(index))
-        try:
-            values = np.asarray(value, np.float32)
-        except (TypeError, ValueError) as error:
-            raise DataError(f"Feature values must be numbers: {error}.") from None
-        if not np.isfinite(values).all():
-            raise DataError("A feature value is NaN or infinite.")
-        rows = Rows(np.asarray(start, np.int64), np.asarray(index, np.int32), values)
-        return self.extractor.weigh(rows, 1)
+    def _rows(self, X: Any) -> Rows:
+        """Return bags or vectors as weighted rows."""
+        if self.kind == "bag":
+            return bag_rows(X, self.extractor, self._column_of)
+        return vector_rows(X, self.n_features)
 
+    @cached_property
     def _column_of(self) -> dict[str, int]:
-        if "_columns_by_name" not in self.__dict__:
-            assert self.extractor.names is not None
-            names = self.extractor.names.tolist()
-            self._columns_by_name = {name: column for column, name in enumerate(names)}
-        return self._columns_by_name
-
-    def _vector_rows(self, X: Any) -> Rows:
-        from linnet.learn.inputs import checked_features
-
-        if hasattr(X, "shape") and len(X.shape) == 2 and X.shape[1] != self.n_features:
-            X = _as_wide(X, self.n_features)
-        csr = checked_features(X).csr
-        if csr.shape[1] != self.n_features:
-            raise DataError(f"X has {csr.shape[1]} features, the model has {self.n_features}.")
-        return Rows(
-            csr.indptr.astype(np.int64), csr.indices.astype(np.int32), csr.data.astype(np.float32)
-        )
-
-
-def _as_wide(X: Any, n_features: int) -> Any:
-    """Give a sparse matrix from a file the model's width: features it does not know are dropped."""
-    import scipy.sparse as sp
-
-    if not sp.issparse(X):
-        return X
-    if X.shape[1] > n_features:
-        return X.tocsc()[:, :n_features].tocsr()
-    wide = X.tocsr().copy()
-    wide.resize(X.shape[0], n_features)
-    return wide
+        names = self.extractor.names
+        return {} if names is None else {name: j for j, name in enumerate(names.tolist())}

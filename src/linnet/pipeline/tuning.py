@@ -1,61 +1,68 @@
 """Choosing C and calibrating on examples that the weights have not seen (SPEC C-22).
 
-The training data is cut into folds. For each held-out fold the learner walks from a small C to
-larger ones, each fit starting where the one before ended, and scores the fold. C is the one of
-least held-out log loss, each C with its own best sharpness; the walk ends with the first step that
-brings no gain. Large data needs one fold, small data several.
+The training data is cut into folds. For each held-out fold the learner walks from one C to the
+next, each fit starting where the one before ended, and scores the fold. The walk begins at the
+second smallest C, goes up while the held-out log loss falls, each C with its own best sharpness,
+and goes down instead if the first step up brought nothing. Large data needs one fold, small data
+several. These fits stop early: to rank values of C takes less precision than the final weights.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import warnings
+from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, field
-from typing import Any
+from inspect import signature
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 from linnet.learn.regularized import RegularizedClassifier
 from linnet.pipeline.linear import linear_parts
 from linnet.pipeline.probabilities import fit_sharpness, log_loss
 
-__all__ = ["Tuning", "held_out_parts", "strengths", "tune"]
+__all__ = ["Tuning", "Walk", "held_out_parts", "strengths", "tune", "walking"]
 
 Floats = NDArray[np.float64]
 _FEWEST = 20  # examples; below, nothing is held out
-_LOOSE = 1e-3  # tolerance of the fits along the path
-_PATIENCE = 1
+_LOOSE = 1e-2  # tolerance of the fits along the path
+_GAIN = 1e-3  # share of the loss that a step must save
 
 
-@dataclass
+@dataclass(frozen=True)
 class Tuning:
     """What held-out examples said.
 
-    ``C`` is None for a learner without one. ``path`` has for each C tried its log loss and
-    accuracy on held-out examples. ``learner`` is the one fitted last at the chosen C, without the
-    examples ``held_out``, when there was one fold.
+    ``C`` is None where there was none to choose, ``accuracy`` where nothing was held out. ``path``
+    has for each C tried, ascending, its log loss and accuracy on held-out examples.
     """
 
-    C: float | None
-    sharpness: float
-    n_held_out: int
-    accuracy: float
+    C: float | None = None
+    sharpness: float = 1.0
+    n_held_out: int = 0
+    accuracy: float | None = None
     path: list[dict[str, float]] = field(default_factory=list)
-    learner: Any = None
-    held_out: NDArray[np.intp] | None = None
 
 
 def strengths(learner: Any) -> list[float]:
-    """Return the values of C to try, ascending; an empty list when there is nothing to choose.
+    """Return the values of C to try, ascending; none when there is nothing to choose.
+
+    That is so for a learner without C, of another package, or whose C is not its default: then
+    the user has chosen.
 
     Examples
     --------
     >>> import linnet
-    >>> strengths(linnet.Perceptron())
-    []
+    >>> strengths(linnet.SVM()), strengths(linnet.SVM(C=2.0)), strengths(linnet.Perceptron())
+    ([0.1, 0.3, 1.0, 3.0, 10.0], [], [])
     """
     if not isinstance(learner, RegularizedClassifier):
+        return []
+    if signature(type(learner)).parameters["C"].default != learner.C:
         return []
     if getattr(learner, "loss", "log") == "log":
         return [1.0, 4.0, 16.0, 64.0, 256.0]
@@ -71,10 +78,9 @@ def held_out_parts(gold: NDArray[np.int32], seed: int) -> list[NDArray[np.intp]]
     [20, 20, 20, 20, 20]
     """
     n = len(gold)
-    sizes = np.bincount(gold[:, 0] if gold.ndim == 2 else gold)
-    if n < _FEWEST or (gold.ndim == 1 and sizes.max() == n):
+    if n < _FEWEST:
         return []
-    cut, n_folds = (10, 1) if n >= 20_000 else (5, 1) if n >= 6_000 else (5, 5)
+    cut, n_folds = (10, 1) if n >= 20_000 else (5, 1) if n >= 3_000 else (5, 5)
     order = np.random.default_rng(seed).permutation(n)
     if gold.ndim == 1:
         order = order[np.argsort(gold[order], kind="stable")]  # each fold takes every cut-th
@@ -83,110 +89,141 @@ def held_out_parts(gold: NDArray[np.int32], seed: int) -> list[NDArray[np.intp]]
 
 
 def _trainable(gold: NDArray[np.int32], part: NDArray[np.intp]) -> bool:
-    rest = np.delete(np.arange(len(gold)), part)
-    if gold.ndim == 2:
-        return len(rest) > 0
-    return len(np.unique(gold[rest])) > 1 and len(part) > 0
+    """Tell whether two classes are left without the part; several labels a row need none."""
+    return gold.ndim == 2 or len(np.unique(np.delete(gold, part))) > 1
+
+
+class Walk(Protocol):
+    """A learner on its way from C to C, without the examples of one fold."""
+
+    def step(self, C: float | None) -> Floats:
+        """Fit at C and return the scores of the fold."""
+
+    def stand(self) -> Any:
+        """Return the learner as it is, safe from later steps."""
 
 
 def tune(
-    values: Sequence[float | None],
+    values: Sequence[float],
     gold: NDArray[np.int32],
     parts: list[NDArray[np.intp]],
-    scorer: Callable[[Any, NDArray[np.intp], NDArray[np.intp]], Iterator[tuple[Any, Floats]]],
-) -> Tuning:
+    walks: Sequence[Walk],
+    weights: Floats | None = None,
+) -> tuple[Tuning, Any]:
     """Choose C and the sharpness.
 
     Parameters
     ----------
     values : list of float
-        The C to try, ascending; [None] when there is none to choose.
-    parts : list of arrays
-        The held-out rows of each fold.
-    scorer : callable
-        ``scorer(values, rest, part)`` yields (fitted learner, scores of `part`) for each C.
+        The C to try, ascending; empty when there is none to choose.
+    gold : array of shape (n,), or (n, K) for several labels a row
+    parts, walks : lists
+        The held-out rows of each fold, and the learner that does without them.
+    weights : array of shape (n,), optional
+        How much each held-out example counts.
+
+    Returns
+    -------
+    tuning : Tuning
+    learner
+        With one fold, the learner at the chosen C; else None.
     """
     if not parts:
-        return Tuning(None, 1.0, 0, float("nan"))
+        return Tuning(), None
     everyone = np.concatenate(parts)
-    truth = gold[everyone]
-    rows = np.arange(len(gold))
-    walks = [scorer(values, np.delete(rows, part), part) for part in parts]
-    found: list[tuple[float, float, Any]] = []  # (loss, sharpness, learner) of each C
-    path: list[dict[str, float]] = []
-    for C in values:
-        steps = [next(walk) for walk in walks]
-        scores = np.vstack([scores for _, scores in steps])
-        sharpness = fit_sharpness(scores, truth)
-        loss = log_loss(scores, truth, sharpness)
-        right = _accuracy(scores, truth)
-        path.append({"log_loss": loss, "accuracy": right, **({"C": C} if C is not None else {})})
-        found.append((loss, sharpness, steps[0][0] if len(parts) == 1 else None))
-        best = int(np.argmin([entry[0] for entry in found]))
-        if len(found) - 1 - best >= _PATIENCE:
+    truth, counts = gold[everyone], None if weights is None else weights[everyone]
+    found: dict[float | None, tuple[dict[str, float], float, Any]] = {}
+
+    def loss_at(C: float | None) -> float:
+        scores = np.vstack([walk.step(C) for walk in walks])
+        sharpness = fit_sharpness(scores, truth, counts)
+        entry = {"C": C} if C is not None else {}
+        entry["log_loss"] = log_loss(scores, truth, sharpness, counts)
+        entry["accuracy"] = _accuracy(scores, truth, counts)
+        found[C] = (entry, sharpness, walks[0].stand() if len(walks) == 1 else None)
+        return entry["log_loss"]
+
+    best = _descend(values, loss_at) if values else None
+    if not values:
+        loss_at(None)
+    entry, sharpness, learner = found[best]
+    path = [found[C][0] for C in values if C in found] or [entry]
+    return Tuning(best, sharpness, len(everyone), entry["accuracy"], path), learner
+
+
+def _descend(values: Sequence[float], loss_at: Any) -> float:
+    """Return the value where the loss stops falling, first upwards, then downwards."""
+    at = min(1, len(values) - 1)
+    best, least = at, loss_at(values[at])
+    for way in (1, -1):
+        while 0 <= best + way < len(values):
+            loss = loss_at(values[best + way])
+            if loss > (1.0 - _GAIN) * least:
+                break
+            best, least = best + way, loss
+        if best != at:
             break
-    return Tuning(
-        C=values[best],
-        sharpness=found[best][1],
-        n_held_out=len(everyone),
-        accuracy=path[best]["accuracy"],
-        path=path,
-        learner=found[best][2],
-        held_out=parts[0] if len(parts) == 1 else None,
-    )
+    return values[best]
 
 
-def walk(
-    learner: Any,
-    X: Any,
-    y: NDArray[Any],
-    weights: Floats | None,
-    n_classes: int,
-    values: Sequence[float | None],
-    rest: NDArray[np.intp],
-    part: NDArray[np.intp],
-) -> Iterator[tuple[Any, Floats]]:
-    """Yield (fitted learner, held-out scores) for each C, every fit starting from the last."""
-    train, held = X[rest], X[part]
-    sample_weight = None if weights is None else weights[rest]
+class OneLabelWalk:
+    """The walk of a learner where each example has one label."""
+
+    def __init__(
+        self,
+        learner: Any,
+        X: Any,
+        gold: NDArray[np.int32],
+        weights: Floats | None,
+        part: NDArray[np.intp],
+    ) -> None:
+        rest = np.delete(np.arange(len(gold)), part)
+        self._learner = walking(learner)
+        self._X, self._gold, self._held = X[rest], gold[rest], X[part]
+        self._weights = None if weights is None else weights[rest]
+        self._n_classes = int(gold.max()) + 1
+
+    def step(self, C: float | None) -> Floats:
+        """Fit at C and return the scores of the fold."""
+        fit_at(self._learner, C, self._X, self._gold, self._weights)
+        return _all_scores(self._learner, self._held, self._n_classes)
+
+    def stand(self) -> Any:
+        """Return the learner as it is; later fits set new arrays."""
+        return copy(self._learner)
+
+
+def walking(learner: Any) -> Any:
+    """Return a copy of the learner whose fits go on from the last one, where it can."""
     going = clone(learner)
     if isinstance(going, RegularizedClassifier):
         going.set_params(warm_start=True, tol=max(learner.tol, _LOOSE))
-    for C in values:
-        if C is not None:
-            going.set_params(C=C)
-        fit_quietly(going, train, y[rest], sample_weight)
-        yield _kept(going), all_scores(going, held, n_classes)
+    return going
 
 
-def _kept(learner: Any) -> Any:
-    """Return a learner that later fits do not change: they set new arrays."""
-    same = clone(learner)
-    same.__dict__.update(learner.__dict__)
-    return same
-
-
-def fit_quietly(learner: Any, X: Any, y: NDArray[Any], weights: Floats | None) -> None:
+def fit_at(
+    learner: Any, C: float | None, X: Any, y: NDArray[np.int32], weights: Floats | None
+) -> None:
     """Fit on the way to something else: how far from the optimum it stopped is not news."""
-    import warnings
-
-    from sklearn.exceptions import ConvergenceWarning
-
+    if C is not None:
+        learner.set_params(C=C)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        if weights is None:
-            learner.fit(X, y)
-        else:
-            learner.fit(X, y, sample_weight=weights)
+        fit_weighted(learner, X, y, weights)
 
 
-def all_scores(learner: Any, X: Any, n_classes: int) -> Floats:
+def fit_weighted(learner: Any, X: Any, y: NDArray[np.int32], weights: Floats | None) -> None:
+    """Fit, with weights if there are any: not every learner takes them."""
+    if weights is None:
+        learner.fit(X, y)
+    else:
+        learner.fit(X, y, sample_weight=weights)
+
+
+def _all_scores(learner: Any, X: Any, n_classes: int) -> Floats:
     """Return scores (n, columns); a class that the fold did not see scores below all others."""
-    from linnet.learn.inputs import checked_features
-
     weights, intercept = linear_parts(learner)
-    csr = checked_features(X).csr
-    scores = np.asarray(csr @ weights + intercept)
+    scores = np.asarray(X @ weights + intercept)
     seen = np.asarray(learner.classes_, dtype=np.intp)
     if len(seen) == n_classes:
         return scores
@@ -197,8 +234,8 @@ def all_scores(learner: Any, X: Any, n_classes: int) -> Floats:
     return full
 
 
-def _accuracy(scores: Floats, truth: NDArray[np.int32]) -> float:
+def _accuracy(scores: Floats, truth: NDArray[np.int32], weights: Floats | None) -> float:
     if truth.ndim == 2:
-        return float(np.mean((scores >= 0) == truth))
+        return float(np.average(((scores >= 0) == truth).mean(axis=1), weights=weights))
     guess = scores[:, 0] >= 0 if scores.shape[1] == 1 else scores.argmax(axis=1)
-    return float(np.mean(guess == truth))
+    return float(np.average(guess == truth, weights=weights))

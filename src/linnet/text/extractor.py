@@ -26,6 +26,7 @@ __all__ = ["UNKNOWN", "Extractor", "Occurrence", "Rows"]
 UNKNOWN = "<unk>"
 
 _SEEDS = range(16)
+_EMPTY = 2**32 - 1  # the column of a slot without a feature
 
 
 class Rows(NamedTuple):
@@ -52,8 +53,8 @@ class Extractor:
     settings: Settings
     seed: int = 0
     names: Names | None = None
+    slots: NDArray[np.uint64] | None = None
     prints: NDArray[np.uint64] | None = None
-    columns: NDArray[np.int32] | None = None
     scale: NDArray[np.float32] | None = None
     tokenize: Callable[[str], Any] | None = None
 
@@ -65,7 +66,7 @@ class Extractor:
         one name cannot be told apart.
         """
         size = _core.table_capacity(len(names))
-        prints, columns = np.empty(size, np.uint64), np.empty(size, np.int32)
+        slots, prints = np.empty(size, np.uint64), np.zeros(len(names), np.uint64)
         if settings.unknown:
             known = Names(names.data[: names.offset[-2]], names.offset[:-1])
         else:
@@ -73,9 +74,9 @@ class Extractor:
         threads = thread_count(None)
         for seed in _SEEDS:
             analysis = settings.analysis(seed)
-            taken = _core.build_table(known.data, known.offset, analysis, prints, columns, threads)
+            taken = _core.build_table(known.data, known.offset, analysis, slots, prints, threads)
             if taken < 0:
-                return cls(settings, seed, names, prints, columns, None, tokenize)
+                return cls(settings, seed, names, slots, prints, None, tokenize)
         raise DataError(f"The feature {known[taken]!r} is twice in the vocabulary.")
 
     @property
@@ -92,7 +93,7 @@ class Extractor:
     def counts(self, texts: Any, threads: int) -> Rows:
         """Return how often each feature occurs in each text."""
         views = self.read(texts)
-        found = _core.read_rows(views, self._analysis(), self._columns(), threads)
+        found = _core.read_rows(views, self._analysis(), self._columns(), self.n_features, threads)
         rows = Rows(
             np.empty(len(views) + 1, np.int64),
             np.empty(found.stored, np.int32),
@@ -176,7 +177,10 @@ class Extractor:
         byte = [0, *accumulate(len(character.encode()) for character in normal)]
         behind: list[tuple[int, int]] = []
         for token, (begin, end) in zip(tokens, spans, strict=True):
-            covered = (origin[byte[begin]], origin[byte[end]])
+            at = byte[end]  # a raw character that became several is covered as a whole
+            while begin < end and at + 1 < len(origin) and origin[at] == origin[byte[end] - 1]:
+                at += 1
+            covered = (origin[byte[begin]], origin[at])
             behind += [covered] * (len(token.encode()) + 1)
         return joined, behind
 
@@ -186,20 +190,20 @@ class Extractor:
     def _columns(self) -> _core.Columns:
         if self.settings.buckets:
             return _core.Columns(self.settings.buckets, self.settings.signs)
-        assert self.prints is not None and self.columns is not None
+        assert self.slots is not None and self.prints is not None
         unknown = len(self.names or ()) - 1 if self.settings.unknown else -1
-        return _core.Columns(self.prints, self.columns, unknown)
+        return _core.Columns(self.slots, self.prints, unknown)
 
     def to_file(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return plain values and arrays for a model file."""
         config = {"settings": self.settings.to_config(), "seed": self.seed}
         arrays: dict[str, NDArray[Any]] = {}
-        if self.names is not None and self.prints is not None and self.columns is not None:
+        if self.names is not None and self.slots is not None and self.prints is not None:
             arrays = {
                 "names": self.names.data,
                 "names_offset": self.names.offset,
-                "table_print": self.prints,
-                "table_column": self.columns,
+                "slots": self.slots,
+                "prints": self.prints,
             }
         if self.scale is not None:
             arrays["scale"] = self.scale
@@ -219,11 +223,13 @@ class Extractor:
             names = Names(
                 _checked(arrays, "names", np.uint8), _checked(arrays, "names_offset", np.int64)
             )
-            prints = _checked(arrays, "table_print", np.uint64)
-            columns = _checked(arrays, "table_column", np.int32)
-            if len(prints) != len(columns) or not len(columns) or columns.max() >= len(names):
+            slots = _checked(arrays, "slots", np.uint64)
+            prints = _checked(arrays, "prints", np.uint64)
+            columns = slots.astype(np.uint32)  # the lower halves
+            inside = (columns < len(prints)) | (columns == _EMPTY)
+            if len(prints) != len(names) or not len(slots) or not inside.all():
                 raise DataError("The table of the vocabulary is broken.")
-            extractor = cls(settings, seed, names, prints, columns, scale)
+            extractor = cls(settings, seed, names, slots, prints, scale)
         if scale is not None and len(scale) != extractor.n_features:
             raise DataError(f"There are {len(scale)} scales for {extractor.n_features} features.")
         if scale is not None and not np.isfinite(scale).all():

@@ -125,7 +125,7 @@ def document_limits(min_df: Any, max_df: Any, n_texts: int) -> tuple[int, int]:
 def _check_values(given: Mapping[str, Any]) -> None:
     """Check each parameter by itself."""
     for name, allowed in _CHOICES.items():
-        if not any(given[name] is choice or given[name] == choice for choice in allowed):
+        if not isinstance(given[name], (str, type(None))) or given[name] not in allowed:
             listed = ", ".join(repr(choice) for choice in allowed)
             raise ParameterError(f"{name} must be one of {listed}; got {given[name]!r}.")
     for name in _FLAG_NAMES:

@@ -117,7 +117,18 @@ def _label(value: Any) -> str | int:
 
 def _schema(file: Any, name: str, format: str) -> Any:
     opened = _opened(file, name, format)
-    return opened.schema_arrow if format == "parquet" else opened.schema
+    schema = opened.schema_arrow if format == "parquet" else opened.schema
+    try:
+        _refuse_twins(schema.names, name)
+    except UnicodeDecodeError as error:
+        raise FormatError(f"a column has a name that is not UTF-8: {error}", file=name) from None
+    return schema
+
+
+def _refuse_twins(names: list[str], file: str) -> None:
+    for at, name in enumerate(names):
+        if name in names[:at]:
+            raise FormatError(f"two columns are named {name!r}; rename one of them", file=file)
 
 
 def _opened(file: Any, name: str, format: str) -> Any:
@@ -131,7 +142,7 @@ def _opened(file: Any, name: str, format: str) -> Any:
         return pa.ipc.open_file(pa.memory_map(file) if isinstance(file, str) else file)
     except FileNotFoundError:
         raise
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, ValueError, OSError) as error:
         message = f"not a readable {format} file ({error}); it may be damaged or cut short"
         raise FormatError(message, file=name) from None
 
@@ -150,9 +161,25 @@ def _batches(
         else:
             for number in range(opened.num_record_batches):
                 batch = opened.get_batch(number)
-                yield batch if columns is None else batch.select(columns)
-    except (pa.ArrowException, OSError) as error:
+                batch = batch if columns is None else batch.select(columns)
+                _check(batch)
+                yield batch
+    except (pa.ArrowException, ValueError, OSError) as error:
         raise FormatError(f"the {format} file is damaged: {error}", file=name) from None
+
+
+def _check(batch: Any) -> None:
+    """Raise ArrowInvalid for offsets that lead out of their buffers, which Arrow takes on trust.
+
+    Strings are checked as bytes: whether they are UTF-8 is asked later, where it can be mended.
+    """
+    import pyarrow as pa
+
+    as_bytes = {"string": pa.binary(), "large_string": pa.large_binary()}
+    for column in batch.columns:
+        column.validate()
+        kind = as_bytes.get(str(column.type))
+        (column if kind is None else column.view(kind)).validate(full=True)
 
 
 def _rows_a_batch(metadata: Any, block_bytes: int | None) -> int:

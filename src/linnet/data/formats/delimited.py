@@ -12,7 +12,9 @@ from linnet.data.formats._cells import Cells, parse_cells
 from linnet.data.formats.common import Blocks, Examples, Plan, decode_labels, label_texts
 from linnet.errors import DataError, FormatError
 
-__all__ = ["read", "write"]
+__all__ = ["LONGEST_ROW", "read", "write"]
+
+LONGEST_ROW = 1 << 28  # bytes; what an open quote may hold back when a file is streamed
 
 
 def read(blocks: Blocks, plan: Plan) -> Iterator[Examples]:
@@ -26,6 +28,13 @@ def read(blocks: Blocks, plan: Plan) -> Iterator[Examples]:
         cells = _parse(block, first, plan, final=False)
         held = block[cells.used :]
         first += block.count(b"\n", 0, cells.used)
+        if len(held) > LONGEST_ROW:
+            raise FormatError(
+                f"a row of more than {LONGEST_ROW >> 20} MB starts here; a quote is probably never "
+                "closed: close it, or read the file with quoting=False",
+                file=plan.file,
+                line=first,
+            )
         if len(cells.widths):
             yield from _examples(cells, plan, header)
             header = False

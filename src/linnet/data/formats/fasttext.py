@@ -14,7 +14,7 @@ from linnet.errors import DataError
 __all__ = ["PREFIX", "read", "write"]
 
 PREFIX = "__label__"
-_LABELS = re.compile(rb"^(?:__label__[^ \t\r\n]+(?:[ \t]+|(?=\r?$)))*", re.MULTILINE)
+_LABELS = re.compile(rb"(?:__label__[^ \t]+(?:[ \t]+(?=__label__)|[ \t]|$))*")
 
 
 def read(blocks: Blocks, plan: Plan) -> Iterator[Examples]:
@@ -64,6 +64,8 @@ def write(examples: Examples, row: int) -> Iterator[str]:
                 )
         if "\n" in text or text.endswith("\r"):
             raise DataError(f"{where}: the text holds a line break; write CSV or JSONL instead")
+        if not names and not text.strip():
+            raise DataError(f"{where}: an empty text without label would be a blank line")
         if text.startswith(PREFIX):
             raise DataError(
                 f"{where}: the text starts with {PREFIX}, which fastText reads as label"

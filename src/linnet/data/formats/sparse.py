@@ -17,7 +17,7 @@ from linnet.errors import DataError, FormatError
 
 __all__ = ["read_amazon", "read_vectors", "write_amazon", "write_vectors"]
 
-_FILLED = re.compile(rb"^[ \t]*[^ \t\r\n#]", re.MULTILINE)
+_FILLED = re.compile(rb"^[ \t\r]*[^ \t\r\n#]", re.MULTILINE)
 _MARK = "#label#"
 
 
