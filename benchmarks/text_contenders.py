@@ -94,7 +94,7 @@ def with_fasttext(threads: int, train: Path, test: Path, folder: Path) -> Answer
             out.write(f"__label__{label} {' '.join(WORDS.findall(text.lower()))}\n")
     clock.lap("tokens")
     model = fasttext.train_supervised(
-        str(file), epoch=5, wordNgrams=2, thread=threads, verbose=0, seed=1
+        str(file), epoch=5, lr=0.5, wordNgrams=2, thread=threads, verbose=0, seed=1
     )
     clock.lap("training")
     _, texts = read_tsv(test)

@@ -5,11 +5,8 @@
 // tokens without characters below the space that is the order of their spellings), and
 // count[i][j], how often n-gram j occurs in text i.
 //
-// No n-gram is ever spelled or hashed to count it. Tokens are numbered in the order of their
-// spellings. An n-gram is its first n - 1 tokens, already numbered, and its last: one number of 64
-// bits. Sorting the occurrences by it numbers the n-grams in order and leaves the texts of each
-// one together, ascending. So length n follows from length n - 1, nothing depends on the number of
-// threads, and the rows of the matrix come out sorted.
+// No n-gram is ever spelled or hashed to count it (grams.hpp says how), nothing depends on the
+// number of threads, and the rows of the matrix come out sorted.
 #pragma once
 
 #include <cstdint>

@@ -101,6 +101,12 @@ def test_learners_that_cannot_work_are_refused_with_a_remedy(learner: Any, messa
         TextClassifier(learner).fit(TEXTS, LABELS)
 
 
+@pytest.mark.parametrize("name", learners_of_linnet())
+def test_every_learner_works_with_hashing(name: str) -> None:
+    clf = TextClassifier(getattr(linnet, name)(), hashing=12).fit(TEXTS, LABELS)
+    assert clf.score(TEXTS, LABELS) > 0.8
+
+
 def test_one_against_one_works_for_two_classes_as_it_is_one_machine() -> None:
     assert TextClassifier(linnet.SVM(multi_class="ovo")).fit(PAIR, PAIR_LABELS).score(
         PAIR, PAIR_LABELS
@@ -282,9 +288,7 @@ def test_vectors_may_be_dense_or_sparse_and_sparse_ones_narrower_or_wider() -> N
     narrow = X.copy()
     narrow.data[narrow.indices == 8] = 0
     narrow.eliminate_zeros()
-    assert (
-        clf.decision_function(narrow[:, :8]).tobytes() == clf.decision_function(narrow).tobytes()
-    )
+    assert clf.decision_function(narrow[:, :8]).tobytes() == clf.decision_function(narrow).tobytes()
     with pytest.raises(DataError, match="8 features, the model has 9"):
         clf.predict(X.toarray()[:, :8])
 

@@ -106,9 +106,9 @@ def test_broken_arrays_are_refused() -> None:
             Extractor.from_file(config, {**rest, name: arrays[name].astype(np.float64)})
         with pytest.raises(DataError):
             Extractor.from_file(config, {**rest, name: arrays[name][:-1]})
-    far = arrays["table_column"] + 10**6
+    far = arrays["slots"] + np.uint64(10**6)
     with pytest.raises(DataError, match="broken"):
-        Extractor.from_file(config, {**arrays, "table_column": far})
+        Extractor.from_file(config, {**arrays, "slots": far})
     endless = np.full_like(arrays["scale"], np.inf)
     with pytest.raises(DataError, match="finite"):
         Extractor.from_file(config, {**arrays, "scale": endless})

@@ -16,7 +16,7 @@ from linnet.learn.inputs import (
     sample_weights,
     seed_from,
 )
-from linnet.learn.naive_bayes import BernoulliNB
+from linnet.learn.naive_bayes import BernoulliNB, MultinomialNB
 from linnet.learn.regularized import RegularizedClassifier
 from linnet.learn.svm import SVM
 from linnet.pipeline.linear import agreed_parts, own_learner
@@ -53,6 +53,8 @@ def fitted(clf: TextClassifier, X: Any, y: Any, sample_weight: Any) -> dict[str,
     weights = _weights(clf, importance, classes, gold)
     learner = _learner(clf)
     features = clf._features(len(gold))
+    if isinstance(learner, (BernoulliNB, MultinomialNB)):
+        features.set_params(alternate_sign=False)  # they count, and counts are not negative
     if isinstance(learner, BernoulliNB):
         features.set_params(weighting="binary", norm=None)
     data = read(X, features, gold)

@@ -49,7 +49,7 @@ def label_table(rows: Sequence[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
                 f"Row {number} has the label {labels!r}, but other rows have lists of labels; "
                 "write a list in every row, [] for none."
             )
-    plain = [np.asarray(list(labels), dtype=object).tolist() for labels in rows]
+    plain = [[v.item() if isinstance(v, np.generic) else v for v in labels] for labels in rows]
     found = _sorted_labels(plain)
     number_of = {label: k for k, label in enumerate(found)}
     table = np.zeros((len(rows), len(found)), np.int32)
@@ -66,9 +66,9 @@ def _sorted_labels(rows: list[Any]) -> list[Any]:
         raise DataError(f"Labels must be of one kind, such as str: {error}.") from None
     if not found:
         raise DataError("No row has a label; at least one must have one.")
-    strange = next((v for v in found if not isinstance(v, (str, bool, int, float))), None)
-    if strange is not None or any(label != label for label in found):
-        raise DataError(f"Labels must be texts or numbers, got {strange!r}.")
+    for label in found:
+        if not isinstance(label, (str, int, float)) or label in (np.inf, -np.inf) or label != label:
+            raise DataError(f"Labels must be texts or finite numbers, got {label!r}.")
     return found
 
 

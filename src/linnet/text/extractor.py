@@ -227,7 +227,8 @@ class Extractor:
             prints = _checked(arrays, "prints", np.uint64)
             columns = slots.astype(np.uint32)  # the lower halves
             inside = (columns < len(prints)) | (columns == _EMPTY)
-            if len(prints) != len(names) or not len(slots) or not inside.all():
+            size = _core.table_capacity(len(names))
+            if len(prints) != len(names) or len(slots) != size or not inside.all():
                 raise DataError("The table of the vocabulary is broken.")
             extractor = cls(settings, seed, names, slots, prints, scale)
         if scale is not None and len(scale) != extractor.n_features:

@@ -1,0 +1,81 @@
+// The n-grams of a corpus, numbered length by length.
+//
+// Tokens are numbered in the order of their spellings. An n-gram is its first n - 1 tokens, already
+// numbered, and its last: one number. Sorting the occurrences by it numbers the n-grams of length n
+// in order and leaves the texts of each together, ascending. So length n follows from length n - 1.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "../parallel.hpp"
+#include "analysis.hpp"
+#include "blocks.hpp"
+#include "numbering.hpp"
+
+namespace linnet::text {
+
+// Memory that is written before it is read, and so need not be cleared first.
+template <class T>
+class Raw {
+ public:
+  Raw() = default;
+  explicit Raw(std::size_t size) : data_(size > 0 ? new T[size] : nullptr), size_(size) {}
+  T* data() { return data_.get(); }
+  std::size_t size() const { return size_; }
+  T& operator[](std::size_t k) { return data_[k]; }
+  const T& operator[](std::size_t k) const { return data_[k]; }
+
+ private:
+  std::unique_ptr<T[]> data_;
+  std::size_t size_ = 0;
+};
+using Ids = Raw<std::uint32_t>;
+
+// The n-grams of one length, numbered in order.
+struct Level {
+  Ids parent, token;  // [nodes] the n-gram of all tokens but the last, and the last
+  std::vector<std::int64_t> start{0};   // [nodes + 1] into texts
+  Ids texts;                            // the text of every occurrence, grouped by node, ascending
+  std::vector<std::int64_t> documents;  // [nodes] distinct texts
+  std::vector<char> kept;               // [nodes] is it a feature
+  std::vector<std::int64_t> column;     // [nodes] its place, or that of the first below it
+
+  std::int64_t nodes() const { return static_cast<std::int64_t>(token.size()); }
+};
+
+class Grams {
+ public:
+  // n-grams that fewer than `min_documents` texts have are not made longer: nothing that begins or
+  // ends with one can be in more texts.
+  Grams(Texts texts, const Analysis& analysis, std::int64_t min_documents, ThreadPool& pool);
+
+  std::vector<Level> levels;  // [longest] of length 1, 2, ...
+  std::string_view spelling(std::uint32_t token) const { return tokens_.spelling(token); }
+
+ private:
+  struct Occurrences;
+
+  Occurrences first_occurrences(ThreadPool& pool) const;
+  Occurrences longer(const Occurrences& shorter, ThreadPool& pool) const;
+  template <class Visit>
+  void extensions(const Occurrences& shorter, std::int64_t block, Visit visit) const;
+  Level level(Occurrences& occurrences, int n, ThreadPool& pool) const;
+  template <class Pack>
+  void group(Occurrences& occurrences, int n, int word, int bits, bool numbered, Pack pack,
+             Level& level, ThreadPool& pool) const;
+  bool whole_word(const Occurrences& occurrences, std::int64_t k, int n) const;
+  // Words shorter than the shortest n-gram are features of "char_wb".
+  bool takes_short_words(int n) const {
+    return n < analysis_.shortest && analysis_.tokenizer == Tokenizer::inside;
+  }
+
+  const Analysis analysis_;
+  const std::int64_t min_documents_;
+  const Numbered tokens_;
+  const std::size_t rows_;
+};
+
+}  // namespace linnet::text
