@@ -13,9 +13,9 @@ import scipy.sparse as sp
 
 from linnet.errors import DataError, LinnetError, NotFittedError, ParameterError
 from linnet.learn.inputs import checked_features, seed_from
-from linnet.threads import thread_count
 from linnet.learn.maxent import MaxEnt
 from linnet.learn.svm import SVM
+from linnet.threads import thread_count
 
 from .risks import clouds
 
