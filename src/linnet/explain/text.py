@@ -127,7 +127,7 @@ class Explanation:
             'background:#fff;padding:1em">'
             f"<p>{_html_heading(self)}</p>"
             f'<p style="line-height:1.8;white-space:pre-wrap">{_html_words(self)}</p>'
-            '<table style="border-collapse:collapse;text-align:right">'
+            '<table style="border-spacing:1em 0.1em;text-align:right">'
             "<thead><tr><th>feature</th><th>value</th><th>weight</th><th>contribution</th></tr>"
             f"</thead><tbody>{rows}</tbody>"
             f"<tfoot><tr><td>intercept</td><td></td><td></td><td>{self.intercept:+.4f}</td></tr>"

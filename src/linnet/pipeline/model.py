@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from linnet.errors import DataError, ModelFileError, ParameterError
 from linnet.pipeline.probabilities import probabilities
-from linnet.pipeline.rows import bag_rows, scores_of, vector_rows
+from linnet.pipeline.rows import bag_rows, vector_rows
 from linnet.text.extractor import Extractor, Rows
+from linnet.text.scoring import scores_of
 from linnet.threads import thread_count
 
 if TYPE_CHECKING:

@@ -6,13 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from linnet import _core
 from linnet.errors import DataError
 from linnet.text.extractor import Extractor, Rows
 
-__all__ = ["bag_rows", "scores_of", "vector_rows"]
+__all__ = ["bag_rows", "vector_rows"]
 
 
 def bag_rows(bags: Any, extractor: Extractor, column_of: Mapping[str, int]) -> Rows:
@@ -69,22 +67,3 @@ def _as_wide(csr: Any, n_features: int) -> Any:
     wide = csr.copy()
     wide.resize(csr.shape[0], n_features)
     return wide
-
-
-def scores_of(
-    rows: Rows, weights: NDArray[np.float32], intercept: NDArray[np.float64], threads: int
-) -> NDArray[np.float64]:
-    """Return the scores of rows, shape (rows, columns of weights).
-
-    Only the weights of features that occur are looked at, so that one row costs little. The
-    order of the sums is that of the columns, whatever the batch.
-    """
-    used, index = np.unique(rows.index, return_inverse=True)
-    out = np.zeros((len(rows.start) - 1, weights.shape[1]))
-    if len(used):
-        matrix = _core.Matrix(rows.start, index.astype(np.int32), rows.value, len(used))
-        _core.scores(matrix, weights[used].astype(np.float64), 0.0, out, threads)
-    out += intercept
-    if not np.isfinite(out).all():
-        raise DataError("A score is too large for a number of 64 bits; rescale the features.")
-    return out
