@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet import _core
+from linnet.errors import DataError
 from linnet.text.extractor import Rows
 
 __all__ = ["scores_of"]
