@@ -138,7 +138,7 @@ def _opened(file: Any, name: str, format: str) -> Any:
         if format == "parquet":
             from pyarrow.parquet import ParquetFile
 
-            return ParquetFile(file)
+            return ParquetFile(file, pre_buffer=False)  # else it keeps all that was read
         return pa.ipc.open_file(pa.memory_map(file) if isinstance(file, str) else file)
     except FileNotFoundError:
         raise
