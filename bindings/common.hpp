@@ -63,7 +63,10 @@ void bind_batch(nb::module_& m);
 void bind_dual(nb::module_& m);
 void bind_online(nb::module_& m);
 void bind_counting(nb::module_& m);
+void bind_chain(nb::module_& m);
+void bind_structured(nb::module_& m);
 void bind_text(nb::module_& m);
+void bind_token_features(nb::module_& m);
 void bind_unicode(nb::module_& m);
 
 }  // namespace linnet::bindings

@@ -12,6 +12,7 @@
 #include "text/counting.hpp"
 #include "text/features.hpp"
 #include "text/table.hpp"
+#include "text_views.hpp"
 
 namespace linnet::bindings {
 namespace {
@@ -19,20 +20,6 @@ namespace {
 using text::Analysis;
 using text::Columns;
 using text::Weighting;
-
-// A column of texts: views of bytes that `owner` keeps alive.
-struct TextViews {
-  nb::object owner;
-  std::vector<std::string_view> views;
-  std::size_t bytes = 0;
-
-  void add(const char* data, std::size_t size) {
-    views.emplace_back(data, size);
-    bytes += size;
-  }
-  // Threads are not worth their start for little text.
-  int threads(int wanted) const { return bytes < (1U << 17) ? 1 : wanted; }
-};
 
 // A str holds its UTF-8 form, or makes it once and keeps it.
 void views_of_strings(TextViews* self, nb::object texts) {
@@ -132,14 +119,6 @@ Weighting weighting_named(const std::string& count, const std::string& norm,
                           : Weighting::Norm::none;
   w.scale = scale ? scale->data() : nullptr;
   return w;
-}
-
-template <class Make>
-auto with_pool(int threads, Make&& make) {
-  PythonProgress progress{nb::none()};
-  nb::gil_scoped_release release;
-  ThreadPool pool(threads, progress);
-  return make(pool);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 // One source, several instruction sets: the loader picks the best the machine has. Only where the
 // object format can dispatch at load time; elsewhere the baseline is used.
@@ -35,6 +36,10 @@ inline double log1p_exp(double z) { return std::max(z, 0.0) + std::log1p(std::ex
 
 // z ln z with 0 ln 0 = 0
 inline double x_log_x(double z) { return z > 0.0 ? z * std::log(z) : 0.0; }
+
+// Replaces every x[i] by e^x[i]. Exact to two units in the last place; below -708 it is 0, and
+// above 709 the largest that 709 gives. Vectorised, where a call of std::exp is not.
+void exp_in_place(double* x, std::int64_t n);
 
 // Replaces the n scores by their softmax and returns ln sum exp(score). n >= 1.
 inline double softmax(double* scores, int n) {

@@ -51,6 +51,25 @@ inline std::int32_t cols_of(const AnyCsr& x) {
   return std::visit([](const auto& m) { return m.cols; }, x);
 }
 
+// Sentences: consecutive rows of one matrix of tokens.
+struct Ragged {
+  AnyCsr tokens;
+  const std::int64_t* start;  // [sentences + 1] first token of each
+  std::int64_t sentences;
+
+  std::int64_t length(std::int64_t s) const { return start[s + 1] - start[s]; }
+};
+
+// Weights of some (feature, label) pairs: those of feature j are start[j] .. start[j + 1] - 1. A
+// feature with all labels has them in order.
+struct Pairs {
+  const std::int64_t* start;  // [features + 1]
+  const std::int32_t* label;  // [start[features]], ascending within a feature
+  std::int32_t features;
+
+  std::int64_t size() const { return start[features]; }
+};
+
 // The labelled side of a flat problem. Gold labels are 0..classes-1; `cost[i]` is C times the
 // weight of example i; `bias` is the value of the extra feature folded in as the last weight row
 // (0 = no intercept).

@@ -25,16 +25,9 @@ std::uint64_t print_of_name(std::string_view name, const Analysis& analysis) {
   }
 }
 
-std::int64_t build_table(const char* bytes, const std::int64_t* offset, std::int64_t features,
-                         const Analysis& analysis, std::int64_t capacity, std::uint64_t* slot,
-                         std::uint64_t* print, ThreadPool& pool) {
+std::int64_t fill_table(std::int64_t features, const std::uint64_t* print, std::int64_t capacity,
+                        std::uint64_t* slot) {
   constexpr std::int64_t kAhead = 24;
-  pool.ranges(features, 4096, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t j = first; j < last; ++j) {
-      const auto length = static_cast<std::size_t>(offset[j + 1] - offset[j]);
-      print[j] = print_of_name({bytes + offset[j], length}, analysis);
-    }
-  });
   std::fill(slot, slot + capacity, std::uint64_t{Table::kEmpty});
   const Table table{slot, static_cast<std::uint64_t>(capacity), print};
   for (std::int64_t j = 0; j < features; ++j) {
@@ -48,6 +41,18 @@ std::int64_t build_table(const char* bytes, const std::int64_t* offset, std::int
     slot[at] = Table::slot_of(print[j], static_cast<std::int32_t>(j));
   }
   return -1;
+}
+
+std::int64_t build_table(const char* bytes, const std::int64_t* offset, std::int64_t features,
+                         const Analysis& analysis, std::int64_t capacity, std::uint64_t* slot,
+                         std::uint64_t* print, ThreadPool& pool) {
+  pool.ranges(features, 4096, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t j = first; j < last; ++j) {
+      const auto length = static_cast<std::size_t>(offset[j + 1] - offset[j]);
+      print[j] = print_of_name({bytes + offset[j], length}, analysis);
+    }
+  });
+  return fill_table(features, print, capacity, slot);
 }
 
 }  // namespace linnet::text

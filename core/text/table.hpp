@@ -67,11 +67,15 @@ struct Table {
 // The number of slots for so many features.
 inline std::int64_t table_capacity(std::int64_t features) { return 2 * features + 4; }
 
+// Fills slot[capacity] for print[features]. Returns -1, or the column whose fingerprint another one
+// has already.
+std::int64_t fill_table(std::int64_t features, const std::uint64_t* print, std::int64_t capacity,
+                        std::uint64_t* slot);
+
 // The fingerprint of a feature from its name.
 std::uint64_t print_of_name(std::string_view name, const Analysis& analysis);
 
-// Fills slot[capacity] and print[features] for the names bytes[offset[j] .. offset[j + 1]).
-// Returns -1, or the column whose fingerprint another one has already.
+// The same for the names bytes[offset[j] .. offset[j + 1]), whose fingerprints it writes.
 std::int64_t build_table(const char* bytes, const std::int64_t* offset, std::int64_t features,
                          const Analysis& analysis, std::int64_t capacity, std::uint64_t* slot,
                          std::uint64_t* print, ThreadPool& pool);

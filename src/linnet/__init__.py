@@ -19,11 +19,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from linnet import data, errors, evaluate, explain, reference, text
     from linnet.learn import schedules
+    from linnet.learn.crf import CRF
+    from linnet.learn.hmm import HMM
+    from linnet.learn.local import LocalTagger
     from linnet.learn.maxent import MaxEnt
+    from linnet.learn.memm import MEMM
     from linnet.learn.mira import MIRA
     from linnet.learn.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
     from linnet.learn.perceptron import Perceptron
     from linnet.learn.regression import LinearRegression
+    from linnet.learn.structured import StructuredMIRA, StructuredPerceptron, StructuredSVM
     from linnet.learn.svm import SVM
     from linnet.persist import load, save
     from linnet.pipeline.classifier import TextClassifier
@@ -34,13 +39,20 @@ if TYPE_CHECKING:
 # Each public name and the module it lives in; a new learner adds one line.
 _HOME = {
     "BernoulliNB": "linnet.learn.naive_bayes",
+    "CRF": "linnet.learn.crf",
     "GaussianNB": "linnet.learn.naive_bayes",
+    "HMM": "linnet.learn.hmm",
     "LinearRegression": "linnet.learn.regression",
+    "LocalTagger": "linnet.learn.local",
+    "MEMM": "linnet.learn.memm",
     "MIRA": "linnet.learn.mira",
     "MaxEnt": "linnet.learn.maxent",
     "MultinomialNB": "linnet.learn.naive_bayes",
     "Perceptron": "linnet.learn.perceptron",
     "SVM": "linnet.learn.svm",
+    "StructuredMIRA": "linnet.learn.structured",
+    "StructuredPerceptron": "linnet.learn.structured",
+    "StructuredSVM": "linnet.learn.structured",
     "TextClassifier": "linnet.pipeline.classifier",
     "TextModel": "linnet.pipeline.model",
     "load": "linnet.persist",
@@ -57,14 +69,21 @@ _MODULES = {
 }
 
 __all__ = [
+    "CRF",
+    "HMM",
+    "MEMM",
     "MIRA",
     "SVM",
     "BernoulliNB",
     "GaussianNB",
     "LinearRegression",
+    "LocalTagger",
     "MaxEnt",
     "MultinomialNB",
     "Perceptron",
+    "StructuredMIRA",
+    "StructuredPerceptron",
+    "StructuredSVM",
     "TextClassifier",
     "TextModel",
     "data",

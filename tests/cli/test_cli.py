@@ -11,6 +11,7 @@ import pytest
 
 import linnet
 from linnet.cli.demo_tasks import tasks
+from linnet.learn.base import Learner
 
 COMMAND = "import sys; sys.argv[0] = 'linnet'; from linnet.cli import main; main()"
 
@@ -91,7 +92,9 @@ def test_the_demo_uses_every_learner_that_is_exported() -> None:
     used = {type(learner).__name__ for task in tasks() for learner in task.learners.values()}
     exported = {
         name
-        for name, home in linnet._HOME.items()
-        if home.startswith("linnet.learn.") and hasattr(getattr(linnet, name), "decision_function")
+        for name in linnet._HOME
+        if isinstance(learner := getattr(linnet, name), type)
+        and issubclass(learner, Learner)
+        and hasattr(learner, "decision_function")
     }
     assert used == exported

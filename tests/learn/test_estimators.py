@@ -23,13 +23,14 @@ from sklearn.preprocessing import MaxAbsScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import linnet
+from linnet.learn.base import Learner
 
 from .risks import words
 
 LEARNERS = {
-    name: getattr(linnet, name)
-    for name, home in linnet._HOME.items()
-    if home.startswith("linnet.learn.") and hasattr(getattr(linnet, name), "fit")
+    name: learner
+    for name in linnet._HOME
+    if isinstance(learner := getattr(linnet, name), type) and issubclass(learner, Learner)
 }
 
 # Settings beside the defaults, which are always checked. The tolerances are tight where a check

@@ -18,14 +18,15 @@ from sklearn.base import clone
 
 import linnet
 from linnet.errors import ModelFileError, NotFittedError, ParameterError
+from linnet.learn.base import Learner
 from linnet.persist import load, read_model, save
 
 from .same import assert_same
 
 LEARNERS = {
-    name: getattr(linnet, name)
-    for name, home in linnet._HOME.items()
-    if home.startswith("linnet.learn.") and hasattr(getattr(linnet, name), "fit")
+    name: learner
+    for name in linnet._HOME
+    if isinstance(learner := getattr(linnet, name), type) and issubclass(learner, Learner)
 }
 SETTINGS: dict[str, Any] = {
     "maxent newton": linnet.MaxEnt(solver="newton"),

@@ -178,7 +178,9 @@ def _learner(wanted: str) -> Any:
 
 
 def _classifies(learner: Any) -> bool:
-    return hasattr(learner, "decision_function")
+    from linnet.learn.base import Learner
+
+    return issubclass(learner, Learner) and hasattr(learner, "decision_function")
 
 
 def _parts(settings: Settings, examples: Any) -> tuple[tuple[Any, Any], tuple[Any, Any] | None]:

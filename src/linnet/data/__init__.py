@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from linnet.data import tiny
+    from linnet.data import tags, tiny
     from linnet.data.bags import (
         count_words,
         read_bags,
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     )
     from linnet.data.columns import TextColumn
     from linnet.data.corpora import SentimentCorpus, read_person_titles
+    from linnet.data.crfpp import Template, parse_template, read_template
     from linnet.data.docstrings import load_pydoc
     from linnet.data.examples import (
         Examples,
@@ -35,6 +36,14 @@ if TYPE_CHECKING:
     )
     from linnet.data.files import open_text, write_atomically
     from linnet.data.gaussian import SimpleDataSet, make_gaussians
+    from linnet.data.sequences import (
+        Sequences,
+        read_sequences,
+        sequence_writer,
+        stream_sequences,
+        write_sequences,
+    )
+    from linnet.data.sniff_sequences import sniff_sequences
     from linnet.data.splits import folds, split
     from linnet.data.svmlight import read_svmlight, write_svmlight
     from linnet.data.zipf import make_corpus, write_corpus
@@ -42,7 +51,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Examples",
     "SentimentCorpus",
+    "Sequences",
     "SimpleDataSet",
+    "Template",
     "TextColumn",
     "badge_features",
     "count_words",
@@ -55,26 +66,36 @@ __all__ = [
     "make_corpus",
     "make_gaussians",
     "open_text",
+    "parse_template",
     "read_bags",
     "read_examples",
     "read_labelled_text",
     "read_person_titles",
+    "read_sequences",
     "read_svmlight",
+    "read_template",
+    "sequence_writer",
+    "sniff_sequences",
     "split",
     "stream_examples",
+    "stream_sequences",
+    "tags",
     "tiny",
     "write_atomically",
     "write_bags",
     "write_corpus",
     "write_examples",
     "write_labelled_text",
+    "write_sequences",
     "write_svmlight",
 ]
 
 _HOME = {
     "Examples": "examples",
     "SentimentCorpus": "corpora",
+    "Sequences": "sequences",
     "SimpleDataSet": "gaussian",
+    "Template": "crfpp",
     "TextColumn": "columns",
     "badge_features": "builtin",
     "count_words": "bags",
@@ -87,18 +108,25 @@ _HOME = {
     "make_corpus": "zipf",
     "make_gaussians": "gaussian",
     "open_text": "files",
+    "parse_template": "crfpp",
     "read_bags": "bags",
     "read_examples": "examples",
     "read_labelled_text": "bags",
     "read_person_titles": "corpora",
+    "read_sequences": "sequences",
     "read_svmlight": "svmlight",
+    "read_template": "crfpp",
+    "sequence_writer": "sequences",
+    "sniff_sequences": "sniff_sequences",
     "split": "splits",
     "stream_examples": "examples",
+    "stream_sequences": "sequences",
     "write_atomically": "files",
     "write_bags": "bags",
     "write_corpus": "zipf",
     "write_examples": "examples",
     "write_labelled_text": "bags",
+    "write_sequences": "sequences",
     "write_svmlight": "svmlight",
 }
 
@@ -106,8 +134,8 @@ _HOME = {
 def __getattr__(name: str) -> object:
     if name in _HOME:
         value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-    elif name == "tiny":
-        value = import_module(f"{__name__}.tiny")
+    elif name in ("tags", "tiny"):
+        value = import_module(f"{__name__}.{name}")
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value

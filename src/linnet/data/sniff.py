@@ -23,7 +23,7 @@ from linnet.data.formats import bare_suffix, check_format, format_of_suffix
 from linnet.data.formats.blocks import refuse_foreign
 from linnet.errors import FormatError, ParameterError
 
-__all__ = ["Sniffed", "Wishes", "sniff"]
+__all__ = ["Sniffed", "Wishes", "by_content", "sample_lines", "sniff"]
 
 _SAMPLE_BYTES = 1 << 20
 _SAMPLE_LINES = 1000
@@ -80,8 +80,7 @@ def sniff(first_block: bytes, name: str, wishes: Wishes | None = None) -> Sniffe
             return Sniffed(format, decisions=(f"{format}: the file starts with {magic.decode()}",))
     refuse_foreign(first_block, name)
     sample = _sample(first_block)
-    lines = sample.decode("utf-8", "replace").split("\n")[:_SAMPLE_LINES]
-    lines = [line.removesuffix("\r") for line in lines]
+    lines = sample_lines(sample)
     format, why = _format(lines, name, wishes)
     if format in ("csv", "tsv"):
         return sniff_table(sample, name, format, why, wishes)
@@ -101,6 +100,12 @@ def _labelled(wishes: Wishes, name: str) -> tuple[str, ...]:
                 file=name,
             )
     return ("label is column 1, text is all that follows the first tab",)
+
+
+def sample_lines(block: bytes) -> list[str]:
+    """Return the first lines of a block without their endings."""
+    lines = _sample(block).decode("utf-8", "replace").split("\n")[:_SAMPLE_LINES]
+    return [line.removesuffix("\r") for line in lines]
 
 
 def _sample(block: bytes) -> bytes:
@@ -125,7 +130,7 @@ def _format(lines: list[str], name: str, wishes: Wishes) -> tuple[str, str]:
     filled = [line for line in lines if line.strip()]
     if not filled:
         return "text", "plain text: nothing but blank lines so far"
-    content = _by_content(filled)
+    content = by_content(filled)
     if content is not None:
         return content
     trouble = sequence_file(lines, suffix)
@@ -138,7 +143,7 @@ def _format(lines: list[str], name: str, wishes: Wishes) -> tuple[str, str]:
     return _by_separator(filled, lines, suffix, wishes)
 
 
-def _by_content(filled: list[str]) -> tuple[str, str] | None:
+def by_content(filled: list[str]) -> tuple[str, str] | None:
     """Return a format whose lines are unmistakable."""
     all_of = f"each of the first {len(filled)} lines" if len(filled) > 1 else "the first line"
     if all(line.lstrip().startswith("{") for line in filled):

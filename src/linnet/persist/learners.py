@@ -8,6 +8,7 @@ whether the learner answers at all.
 from __future__ import annotations
 
 from copy import copy
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from linnet.errors import DataError
 from linnet.persist.layout import ModelFile
 from linnet.persist.plain import Arrays, Encoder, decode
+from linnet.persist.taggers import check_tagger
 
 #: Shapes of learnt arrays: K classes, J features, R columns of scores.
 _SHAPES = {
@@ -44,19 +46,12 @@ def learner_to_file(model: Any) -> tuple[dict[str, Any], Arrays, dict[str, Any]]
     """
     from linnet.learn.base import _NotFitted
 
-    name, parameters = type(model).__name__, model.get_params(deep=False)
-    state = {
-        key: value
-        for key, value in vars(model).items()
-        if key not in parameters and key not in _NOT_STORED
-    }
-    if not any(key.endswith("_") for key in state):
-        raise _NotFitted(f"This {name} is not fitted yet; call fit with examples, then save it.")
     encoder = Encoder()
-    config = {
-        "parameters": {k: encoder.encode(f"{name}.{k}", v) for k, v in parameters.items()},
-        "state": {k: encoder.encode(k, v) for k, v in state.items()},
-    }
+    config = encode_learner(model, encoder)
+    state = _learnt(model)
+    if not any(key.endswith("_") for key in state):
+        name = type(model).__name__
+        raise _NotFitted(f"This {name} is not fitted yet; call fit with examples, then save it.")
     record = {
         "n_features": state.get("n_features_in_"),
         "n_classes": len(state["classes_"]) if "classes_" in state else None,
@@ -73,19 +68,58 @@ def learner_from_file(cls: type[Any], file: ModelFile) -> Any:
     DataError, AttributeError, KeyError, TypeError, ValueError
         When the file does not hold such a learner.
     """
+    return decode_learner(cls, file.config, file.arrays, fitted=True)
+
+
+def learner_class(name: str) -> type[Any] | None:
+    """Return the learner that linnet exports under a name, if there is one."""
+    from linnet import _HOME
+
+    if not _HOME.get(name, "").startswith("linnet.learn."):
+        return None
+    cls = getattr(import_module(_HOME[name]), name)
+    return cls if isinstance(cls, type) and hasattr(cls, "fit") else None
+
+
+def _learnt(model: Any) -> dict[str, Any]:
+    parameters = model.get_params(deep=False)
+    return {
+        key: value
+        for key, value in vars(model).items()
+        if key not in parameters and key not in _NOT_STORED
+    }
+
+
+def encode_learner(model: Any, encoder: Encoder, path: str = "") -> dict[str, Any]:
+    """Return parameters and state of a learner as JSON, its arrays in the encoder."""
+    name, parameters = type(model).__name__, model.get_params(deep=False)
+    return {
+        "parameters": {k: encoder.encode(f"{path}{name}.{k}", v) for k, v in parameters.items()},
+        "state": {k: encoder.encode(f"{path}{k}", v) for k, v in _learnt(model).items()},
+    }
+
+
+def decode_learner(
+    cls: type[Any], config: dict[str, Any], arrays: Arrays, *, fitted: bool = False
+) -> Any:
+    """Return the learner that :func:`encode_learner` was given, after checking it."""
     from linnet.learn.base import Learner
 
-    parameters, state = file.config["parameters"], file.config["state"]
-    model = cls(**{key: decode(node, file.arrays) for key, node in parameters.items()})
+    parameters, state = config["parameters"], config["state"]
+    model = cls(**{key: decode(node, arrays) for key, node in parameters.items()})
     for key, node in state.items():
         if key.startswith("__") or hasattr(cls, key) or key in parameters:
             raise DataError(f"{key!r} is not learnt by {cls.__name__}")
-        vars(model)[key] = decode(node, file.arrays)
+        vars(model)[key] = decode(node, arrays)
+    if not state and not fitted:
+        return model  # a parameter, such as the learner that another one trains
     if isinstance(model, Learner):
         _check_shapes(model)
         if "_run" in state:
             _check_run(model)
         _check_answer(model)
+    else:
+        check_tagger(model)
     return model
 
 

@@ -13,6 +13,7 @@ numbers        name of a stored array, as a list
 objects        shape and items of an array of Python objects
 tuple, dict    items; keys and values
 record         class and fields of one of :data:`RECORDS`
+learner        class, parameters and state of a learner inside another
 =============  ==================================================================================
 """
 
@@ -88,7 +89,17 @@ class Encoder:
             return {"kind": "tuple", "items": self._list(path, list(value))}
         if isinstance(value, Mapping):
             return self._dict(path, value)
+        if hasattr(value, "get_params"):
+            return self._learner(path, value)
         return self._record(path, value)
+
+    def _learner(self, path: str, value: Any) -> Any:
+        from linnet.persist.learners import encode_learner, learner_class
+
+        name = type(value).__name__
+        if learner_class(name) is not type(value):
+            raise DataError(_refusal(path, value))
+        return {"kind": "learner", "class": name, **encode_learner(value, self, f"{path}.")}
 
     def _array(self, path: str, value: NDArray[Any]) -> Any:
         if value.dtype.kind == "U":
@@ -260,9 +271,19 @@ def _record(node: dict[str, Any], arrays: Arrays) -> Any:
     return made
 
 
+def _learner(node: dict[str, Any], arrays: Arrays) -> Any:
+    from linnet.persist.learners import decode_learner, learner_class
+
+    cls = learner_class(node["class"])
+    if cls is None:
+        raise DataError(f"{str(node['class'])[:40]!r} is no learner of linnet")
+    return decode_learner(cls, node, arrays)
+
+
 _DECODERS: dict[object, Callable[[dict[str, Any], Arrays], Any]] = {
     "array": _ndarray,
     "dict": _dict,
+    "learner": _learner,
     "number": _number,
     "numbers": _numbers,
     "objects": _objects,

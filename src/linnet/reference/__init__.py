@@ -18,6 +18,18 @@ Learners
     joint_map                f(x, y), and perceptron, MIRA, MaxEnt over any such map
     multiclass               one-vs-rest, one-vs-one
 
+Sequences
+    chain                    scores of a sentence's labellings, constraints, costs
+    enumeration              all labellings one by one: the oracle
+    viterbi                  best and n best labellings, order 1 and 2; pruned
+    beam_search              beam search and greedy decoding
+    forward_backward         ln Z and marginals, in logarithms and scaled, order 1 and 2
+    global_features          Phi(x, y) as an array or a dictionary
+    hmm                      hidden Markov model, Baum-Welch
+    memm                     maximum entropy Markov model
+    structured               structured perceptron, MIRA, SVM; re-ranking
+    crf                      linear-chain conditional random field
+
 Optimisers
     gradient_descent         fixed steps, schedules, Armijo
     conjugate_gradient       Polak-Ribiere+, and the linear solver
@@ -34,12 +46,19 @@ Parts
 
 from linnet.reference import (
     averaging,
+    beam_search,
+    chain,
     common,
     conjugate_gradient,
     conversions,
+    crf,
     dual_coordinate_descent,
+    enumeration,
+    forward_backward,
     gaussian_naive_bayes,
+    global_features,
     gradient_descent,
+    hmm,
     iterative_scaling,
     joint_map,
     lbfgs,
@@ -47,6 +66,7 @@ from linnet.reference import (
     losses,
     margins,
     maxent,
+    memm,
     mira,
     multiclass,
     naive_bayes,
@@ -59,18 +79,27 @@ from linnet.reference import (
     schedules,
     sgd,
     stopping,
+    structured,
     svm,
     text,
+    viterbi,
 )
 
 __all__ = [
     "averaging",
+    "beam_search",
+    "chain",
     "common",
     "conjugate_gradient",
     "conversions",
+    "crf",
     "dual_coordinate_descent",
+    "enumeration",
+    "forward_backward",
     "gaussian_naive_bayes",
+    "global_features",
     "gradient_descent",
+    "hmm",
     "iterative_scaling",
     "joint_map",
     "lbfgs",
@@ -78,6 +107,7 @@ __all__ = [
     "losses",
     "margins",
     "maxent",
+    "memm",
     "mira",
     "multiclass",
     "naive_bayes",
@@ -90,6 +120,8 @@ __all__ = [
     "schedules",
     "sgd",
     "stopping",
+    "structured",
     "svm",
     "text",
+    "viterbi",
 ]

@@ -1,0 +1,188 @@
+"""How fast are sequences? linnet and CRFsuite side by side, in one run.
+
+    python benchmarks/sequences.py                 # everything (several minutes)
+    python benchmarks/sequences.py crf perceptron  # some questions only
+
+conll2000 with CRFsuite's usual chunking features, c2 = 1 (C = 1/2). The questions: crf (seconds
+until the objective is CRFsuite's final one, within 1e-4), perceptron (ten epochs, averaged),
+tagging (tokens a second on one core, features ready).
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import os
+import resource
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from matrices import data_root
+
+QUESTIONS = ("crf", "perceptron", "tagging")
+Sentences = list[list[list[str]]]
+
+
+def read_columns(path: Path) -> Sentences:
+    sentences: Sentences = [[]]
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            if line.strip():
+                sentences[-1].append(line.split())
+            elif sentences[-1]:
+                sentences.append([])
+    return [sentence for sentence in sentences if sentence]
+
+
+def token_features(sentence: list[list[str]], i: int) -> list[str]:
+    """CRFsuite's usual chunking features of one token."""
+    n = len(sentence)
+    found = []
+    for d in range(-2, 3):
+        if 0 <= i + d < n:
+            found += [f"w[{d}]={sentence[i + d][0]}", f"pos[{d}]={sentence[i + d][1]}"]
+    for d in (-1, 0):
+        if 0 <= i + d and i + d + 1 < n:
+            found.append(f"w[{d}]|w[{d + 1}]={sentence[i + d][0]}|{sentence[i + d + 1][0]}")
+    for size, first in ((2, range(-2, 2)), (3, range(-2, 1))):
+        for d in first:
+            if 0 <= i + d and i + d + size <= n:
+                tags = "|".join(sentence[i + d + k][1] for k in range(size))
+                found.append(f"pos{size}[{d}]={tags}")
+    return found + ["__BOS__"] * (i == 0) + ["__EOS__"] * (i == n - 1)
+
+
+def load() -> dict[str, Any]:
+    data: dict[str, Any] = {}
+    for part in ("train", "test"):
+        sentences = read_columns(data_root() / "conll2000" / f"{part}.txt.gz")
+        data[f"X_{part}"] = [[token_features(s, i) for i in range(len(s))] for s in sentences]
+        data[f"y_{part}"] = [[token[2] for token in s] for s in sentences]
+    return data
+
+
+def ragged(X: Any, learner: Any | None) -> Any:
+    """Give the core's arrays, so that nobody is timed on Python lists."""
+    from linnet.learn.sentences import read_sentences
+
+    return read_sentences(X, learner)
+
+
+def crfsuite(data: dict[str, Any], algorithm: str, **parameters: Any) -> tuple[float, float, Any]:
+    """Train CRFsuite; return seconds of training, its final objective and a tagger."""
+    import pycrfsuite
+
+    class Log(pycrfsuite.Trainer):  # type: ignore[misc]
+        loss = float("nan")
+
+        def message(self, text: str) -> None:
+            if text.startswith("Loss:"):
+                Log.loss = float(text.split(":")[1])
+
+    trainer = Log(algorithm, parameters)
+    for x, y in zip(data["X_train"], data["y_train"], strict=True):
+        trainer.append(x, y)
+    with tempfile.TemporaryDirectory() as folder:
+        model = str(Path(folder) / "model")
+        began = perf_counter()
+        trainer.train(model)
+        seconds = perf_counter() - began
+        tagger = pycrfsuite.Tagger()
+        tagger.open(model)
+        return seconds, Log.loss, tagger
+
+
+def accuracy(guess: list[list[str]], gold: list[list[str]]) -> float:
+    pairs = [(a, b) for x, y in zip(guess, gold, strict=True) for a, b in zip(x, y, strict=True)]
+    return 100 * sum(a == b for a, b in pairs) / len(pairs)
+
+
+def line(name: str, seconds: float, more: str = "", ratio: float = 0, target: float = 0) -> None:
+    shown = f"{ratio:6.1f}x" if ratio else ""
+    if target:
+        shown += f" (wanted {target:g}, {'reached' if ratio >= target else 'MISSED'})"
+    print(f"  {name:<34} {seconds:9.3f} s  {shown}  {more}", flush=True)
+
+
+def crf(data: dict[str, Any], X: Any, X_test: Any) -> None:
+    import linnet
+
+    print("crf: L-BFGS until CRFsuite's final objective, within 1e-4")
+    peer, loss, tagger = crfsuite(data, "lbfgs", c2=1.0)
+    theirs = accuracy([tagger.tag(x) for x in data["X_test"]], data["y_test"])
+    line("CRFsuite", peer, f"objective {loss:.1f}, {theirs:.2f} % of tokens")
+    for threads, target in ((1, 4), (2, 8)):
+        model = linnet.CRF(C=0.5, n_threads=threads).fit(X, data["y_train"])
+        objective = 2 * model.history_["objective"]
+        reached = np.flatnonzero(objective <= loss * (1 + 1e-4))
+        seconds = model.history_["seconds"][reached[0]] if len(reached) else float("inf")
+        right = accuracy(model.predict(X_test), data["y_test"])
+        more = (
+            f"then to {objective[-1]:.1f} in {model.history_['seconds'][-1]:.1f} s, {right:.2f} %"
+        )
+        line(f"linnet, {threads} thread(s)", seconds, more, peer / seconds, target)
+
+
+def perceptron(data: dict[str, Any], X: Any, X_test: Any) -> None:
+    import linnet
+
+    print("perceptron: ten epochs, averaged")
+    peer, _, tagger = crfsuite(data, "averaged-perceptron", max_iterations=10, epsilon=0.0)
+    theirs = accuracy([tagger.tag(x) for x in data["X_test"]], data["y_test"])
+    line("CRFsuite", peer, f"{theirs:.2f} % of tokens")
+    began = perf_counter()
+    model = linnet.StructuredPerceptron(max_iter=10, random_state=0).fit(X, data["y_train"])
+    seconds = perf_counter() - began
+    right = accuracy(model.predict(X_test), data["y_test"])
+    line("linnet", seconds, f"{right:.2f} %", peer / seconds, 5)
+
+
+def tagging(data: dict[str, Any], X: Any, X_test: Any) -> None:
+    import linnet
+
+    print("tagging: tokens a second on one core, features ready")
+    _, _, tagger = crfsuite(data, "averaged-perceptron", max_iterations=3)
+    import pycrfsuite
+
+    n = sum(len(sentence) for sentence in data["X_test"])
+    items = [pycrfsuite.ItemSequence(x) for x in data["X_test"]]
+    peer = best_of(3, lambda: [tagger.tag(x) for x in items])
+    model = linnet.CRF(C=0.5, max_iter=20, tol=1.0, n_threads=1).fit(X, data["y_train"])
+    seconds = best_of(5, lambda: model.predict(X_test))
+    line("CRFsuite", peer, f"{n / peer:,.0f} tokens/s")
+    line("linnet", seconds, f"{n / seconds:,.0f} tokens/s", peer / seconds, 8)
+
+
+def best_of(repeat: int, action: Callable[[], Any]) -> float:
+    found = []
+    for _ in range(repeat):
+        began = perf_counter()
+        action()
+        found.append(perf_counter() - began)
+    return min(found)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("questions", nargs="*", help=f"of {', '.join(QUESTIONS)}")
+    wanted = parser.parse_args().questions or QUESTIONS
+    data = load()
+    X, vocabulary = ragged(data["X_train"], None)
+    X_test, _ = ragged(data["X_test"], vocabulary)
+    print(
+        f"conll2000, {X.sentence[-1]:,} tokens, {X.n_features:,} features, {os.cpu_count()} cores"
+    )
+    for name, question in (("crf", crf), ("perceptron", perceptron), ("tagging", tagging)):
+        if name in wanted:
+            question(data, X, X_test)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"peak memory of this process, both programs and all lists: {peak:.0f} MB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,137 @@
+#include "learners/structured.hpp"
+
+#include <nanobind/stl/tuple.h>
+
+#include <string>
+#include <tuple>
+
+#include "chain_handle.hpp"
+#include "common.hpp"
+#include "learners/crf_sgd.hpp"
+#include "learners/structured_svm.hpp"
+
+namespace linnet::bindings {
+namespace {
+
+using Trace = std::tuple<Array<std::int32_t>, Array<double>, Array<double>>;
+
+Averaging averaging_named(const std::string& name) {
+  if (name == "none") return Averaging::none;
+  if (name == "before") return Averaging::before;
+  if (name == "after") return Averaging::after;
+  if (name == "mistakes") return Averaging::mistakes;
+  throw nb::value_error(("averaging has no choice " + name).c_str());
+}
+
+Variant variant_named(const std::string& name) {
+  if (name == "pa") return Variant::pa;
+  if (name == "pa1") return Variant::pa1;
+  if (name == "pa2") return Variant::pa2;
+  throw nb::value_error(("variant has no choice " + name).c_str());
+}
+
+}  // namespace
+
+void bind_structured(nb::module_& m) {
+  m.def(
+      "structured_pass",
+      [](const ChainHandle& chain, Ints gold, Array<const double> cost, bool mira,
+         const std::string& averaging, const std::string& variant, double cap, bool augmented,
+         std::int64_t beam, Longs order, Array<double> weights, std::optional<Array<double>> sums,
+         Array<double> numbers, std::optional<Trace> trace) {
+        const StructuredOptions options{
+            mira, averaging_named(averaging), variant_named(variant), cap, augmented, beam};
+        StructuredTrace seen;
+        if (trace) {
+          seen = {std::get<0>(*trace).data(), std::get<1>(*trace).data(),
+                  std::get<2>(*trace).data()};
+        }
+        PythonProgress progress{nb::none()};
+        StructuredPass pass;
+        {
+          nb::gil_scoped_release release;
+          ThreadPool pool(1, progress);
+          StructuredState state{numbers.data()[0], numbers.data()[1]};
+          pass = structured_pass(problem_of(chain, gold, cost, std::nullopt, 0.0), options,
+                                 order.data(), static_cast<std::int64_t>(order.size()),
+                                 weights.data(), sums ? sums->data() : nullptr, state, seen, pool);
+          numbers.data()[0] = state.steps;
+          numbers.data()[1] = state.updates;
+        }
+        return std::make_tuple(pass.loss, pass.updates, pass.wrong);
+      },
+      nb::arg("chain"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(), nb::arg("mira"),
+      nb::arg("averaging"), nb::arg("variant"), nb::arg("cap"), nb::arg("augmented"),
+      nb::arg("beam"), nb::arg("order").noconvert(), nb::arg("weights").noconvert(),
+      nb::arg("sums").noconvert().none(), nb::arg("state").noconvert(),
+      nb::arg("trace").noconvert().none(),
+      "One pass over the sentences of order; changes weights, sums and state = [steps, updates];\n"
+      "returns (loss, updates, wrong tokens). trace, if given, receives (guess[tokens], loss[n],\n"
+      "step[n]).");
+
+  m.def(
+      "structured_svm",
+      [](const ChainHandle& chain, Ints gold, Array<const double> cost, double tolerance,
+         std::int64_t max_iterations, bool shuffle, std::uint64_t seed, std::int64_t beam,
+         Array<double> w, nb::object record, int threads) {
+        PythonProgress progress{std::move(record)};
+        nb::gil_scoped_release release;
+        ThreadPool pool(threads, progress);
+        structured_svm(problem_of(chain, gold, cost, std::nullopt, 1.0),
+                       {tolerance, max_iterations, shuffle, seed, beam}, w.data(), pool);
+      },
+      nb::arg("chain"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(),
+      nb::arg("tolerance"), nb::arg("max_iterations"), nb::arg("shuffle"), nb::arg("seed"),
+      nb::arg("beam"), nb::arg("w").noconvert(), nb::arg("record"), nb::arg("threads"),
+      "Minimise the structured hinge loss from zero by block-coordinate Frank-Wolfe.");
+
+  m.def(
+      "crf_sgd_rate",
+      [](const ChainHandle& chain, Ints gold, Array<const double> cost, double decay,
+         Longs sample) {
+        PythonProgress progress{nb::none()};
+        nb::gil_scoped_release release;
+        ThreadPool pool(1, progress);
+        return crf_sgd_rate(problem_of(chain, gold, cost, std::nullopt, 0.0), decay, sample.data(),
+                            static_cast<std::int64_t>(sample.size()), pool);
+      },
+      nb::arg("chain"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(), nb::arg("decay"),
+      nb::arg("sample").noconvert(), "A first rate for crf_sgd_pass, by trial on a sample.");
+
+  m.def(
+      "crf_sgd_pass",
+      [](const ChainHandle& chain, Ints gold, Array<const double> cost, double decay, double rate,
+         Longs order, Array<double> weights, std::optional<Array<double>> sums,
+         Array<double> numbers) {
+        PythonProgress progress{nb::none()};
+        nb::gil_scoped_release release;
+        ThreadPool pool(1, progress);
+        double* const n = numbers.data();
+        CrfSgdState state{n[0], n[1], n[2]};
+        const double loss =
+            crf_sgd_pass(problem_of(chain, gold, cost, std::nullopt, 0.0), decay, rate,
+                         order.data(), static_cast<std::int64_t>(order.size()), weights.data(),
+                         sums ? sums->data() : nullptr, state, pool);
+        n[0] = state.steps, n[1] = state.scale, n[2] = state.sum;
+        return loss;
+      },
+      nb::arg("chain"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(), nb::arg("decay"),
+      nb::arg("rate"), nb::arg("order").noconvert(), nb::arg("weights").noconvert(),
+      nb::arg("sums").noconvert().none(), nb::arg("state").noconvert(),
+      "One pass of a CRF's SGD; changes weights, sums and state = [steps, scale, sum].");
+
+  m.def(
+      "crf_value",
+      [](const ChainHandle& chain, Ints gold, Array<const double> cost, double l2,
+         Array<const double> w, int threads) {
+        PythonProgress progress{nb::none()};
+        nb::gil_scoped_release release;
+        ThreadPool pool(threads, progress);
+        const ChainProblem problem = problem_of(chain, gold, cost, std::nullopt, l2);
+        return crf_objective(problem, pool)->value(w.data());
+      },
+      nb::arg("chain"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(), nb::arg("l2"),
+      nb::arg("w").noconvert(), nb::arg("threads"), "The objective of a CRF.");
+}
+
+}  // namespace linnet::bindings

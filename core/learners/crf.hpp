@@ -1,0 +1,45 @@
+// The linear-chain conditional random field (SPEC M-118, M-119; Lafferty, McCallum and Pereira
+// 2001).
+//
+//   p(y | x) = exp(w . Phi(x, y)) / Z(x)
+//   F(w) = l2/2 |w|^2 + sum_s cost_s (ln Z(x_s) - w . Phi(x_s, y_s))
+//
+// Given sentences with gold labels, and which (feature, label) pairs have a weight. The weights are
+// one vector: pairs[P], transition[L][L], start[L], stop[L]. Its gradient is the expected minus
+// the observed features, from forward and backward over every sentence.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "../parallel.hpp"
+#include "../solvers/objective.hpp"
+#include "../structures/chain.hpp"
+#include "../views.hpp"
+
+namespace linnet {
+
+struct ChainProblem {
+  Ragged sentences;
+  Pairs pairs;
+  std::int32_t labels;
+  chain::Following following;
+  const std::int32_t* gold;    // [tokens]
+  const double* cost;          // [sentences]
+  const std::uint8_t* frozen;  // [weights] 1 where a weight stays 0, or null
+  double l2 = 1.0;
+
+  std::int64_t weights() const {
+    return pairs.size() + std::int64_t{labels} * labels + 2 * std::int64_t{labels};
+  }
+  // The scores of label pairs, starts and stops in a vector of weights.
+  chain::Potentials potentials(const double* w) const {
+    const double* const transition = w + pairs.size();
+    const double* const start = transition + std::int64_t{labels} * labels;
+    return {labels, transition, start, start + labels};
+  }
+};
+
+std::unique_ptr<Objective> crf_objective(const ChainProblem& problem, ThreadPool& pool);
+
+}  // namespace linnet

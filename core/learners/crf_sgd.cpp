@@ -1,0 +1,167 @@
+#include "crf_sgd.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "../structures/pairs.hpp"
+
+namespace linnet {
+namespace {
+
+class CrfSgd {
+ public:
+  CrfSgd(const ChainProblem& problem, double* weights, double* sums, CrfSgdState& state)
+      : problem_(problem),
+        weights_(weights),
+        sums_(sums),
+        state_(state),
+        least_scale_(sums ? 1e-4 : 1e-9),
+        labels_(static_cast<std::size_t>(problem.weights() - problem.pairs.size())),
+        expected_(labels_.size()) {}
+
+  // One step; a rate of 0 only measures. Returns the loss at the weights before.
+  double meet(std::int64_t s, double decay, double rate) {
+    const std::int64_t n = problem_.sentences.length(s), begin = problem_.sentences.start[s];
+    const std::int32_t L = problem_.labels;
+    double loss = 0.0;
+    if (n > 0) {
+      const auto size = static_cast<std::size_t>(n * L);
+      if (rows_.size() < size) rows_.resize(size);
+      loss = residual(n, begin, rate != 0.0);
+    }
+    if (rate == 0.0) return loss;
+    shrink(1.0 - decay * rate);
+    if (n > 0) {
+      const double step = -rate * problem_.cost[s] / state_.scale;
+      add(n, begin, step, weights_);
+      if (sums_) add(n, begin, step * state_.sum, sums_);
+    }
+    state_.steps += 1.0;
+    if (sums_) state_.sum += state_.scale;
+    return loss;
+  }
+
+ private:
+  // Leaves marginals minus gold in rows_ and expected minus observed label pairs in expected_.
+  double residual(std::int64_t n, std::int64_t begin, bool wanted) {
+    const std::int32_t L = problem_.labels;
+    const std::int32_t* const gold = problem_.gold + begin;
+    const std::int64_t pairs = problem_.pairs.size();
+    for (std::size_t k = 0; k < labels_.size(); ++k)
+      labels_[k] = state_.scale * weights_[pairs + k];
+    const double* const start = labels_.data() + std::int64_t{L} * L;
+    const chain::Potentials p{L, labels_.data(), start, start + L};
+    const chain::Exponentials e(p);
+    chain::state_scores(problem_.sentences.tokens, problem_.pairs, weights_, L, begin, begin + n,
+                        rows_.data());
+    for (std::int64_t k = 0; k < n * L; ++k) rows_[k] *= state_.scale;
+    const double right = chain::score(rows_.data(), n, p, gold);
+    if (!wanted) return marginals_.run(rows_.data(), n, p, e) - right;
+    chain::PairSums sums(e);
+    const double log_z = marginals_.run(rows_.data(), n, p, e, &sums);
+    std::fill(expected_.begin(), expected_.end(), 0.0);
+    sums.add_to(expected_.data(), e);
+    for (std::int64_t t = 0; t < n; ++t) {
+      rows_[t * L + gold[t]] -= 1.0;
+      if (t > 0) expected_[std::int64_t{gold[t - 1]} * L + gold[t]] -= 1.0;
+    }
+    for (std::int32_t l = 0; l < L; ++l) {
+      expected_[std::int64_t{L} * L + l] = rows_[l];
+      expected_[std::int64_t{L} * L + L + l] = rows_[(n - 1) * L + l];
+    }
+    return log_z - right;
+  }
+
+  // out += amount * gradient
+  void add(std::int64_t n, std::int64_t begin, double amount, double* out) {
+    const std::int32_t L = problem_.labels;
+    scaled_.resize(std::max(scaled_.size(), static_cast<std::size_t>(n * L)));
+    for (std::int64_t k = 0; k < n * L; ++k) scaled_[k] = amount * rows_[k];
+    chain::add_state_gradient(problem_.sentences.tokens, problem_.pairs, scaled_.data(), L, begin,
+                              begin + n, 0, problem_.pairs.features, out);
+    double* const tail = out + problem_.pairs.size();
+    for (std::size_t k = 0; k < expected_.size(); ++k) tail[k] += amount * expected_[k];
+  }
+
+  // A tiny scale is folded into V without changing w or the sum over past steps, sum V - A.
+  void shrink(double factor) {
+    state_.scale *= factor;
+    if (std::abs(state_.scale) >= least_scale_) return;
+    for (std::int64_t k = 0; k < problem_.weights(); ++k) {
+      if (sums_) sums_[k] -= state_.sum * weights_[k];
+      weights_[k] *= state_.scale;
+    }
+    state_.scale = 1.0;
+    state_.sum = 0.0;
+  }
+
+  const ChainProblem problem_;
+  double* const weights_;
+  double* const sums_;
+  CrfSgdState& state_;
+  const double least_scale_;  // sum V - A loses as many digits as scale has zeros
+  chain::Marginals marginals_;
+  std::vector<double> rows_, scaled_;
+  std::vector<double> labels_, expected_;  // transition[L][L], start[L], stop[L]
+};
+
+}  // namespace
+
+double crf_sgd_pass(const ChainProblem& problem, double decay, double rate,
+                    const std::int64_t* order, std::int64_t count, double* weights, double* sums,
+                    CrfSgdState& state, ThreadPool& pool) {
+  CrfSgd learner(problem, weights, sums, state);
+  double total = 0.0;
+  for (std::int64_t k = 0; k < count; ++k) {
+    pool.checkpoint();
+    const double now = rate / (1.0 + decay * rate * state.steps);
+    total += problem.cost[order[k]] * learner.meet(order[k], decay, now);
+  }
+  return total;
+}
+
+double crf_sgd_rate(const ChainProblem& problem, double decay, const std::int64_t* sample,
+                    std::int64_t count, ThreadPool& pool) {
+  constexpr int kTrials = 12;
+  const auto size = static_cast<std::size_t>(problem.weights());
+  std::vector<double> w(size);
+  const auto objective = [&](double rate) {
+    std::fill(w.begin(), w.end(), 0.0);
+    CrfSgdState state;
+    if (rate > 0.0)
+      crf_sgd_pass(problem, decay, rate, sample, count, w.data(), nullptr, state, pool);
+    CrfSgd measure(problem, w.data(), nullptr, state);
+    double loss = 0.0, norm = 0.0;
+    for (std::int64_t k = 0; k < count; ++k) {
+      pool.checkpoint();
+      loss += problem.cost[sample[k]] * measure.meet(sample[k], 0.0, 0.0);
+    }
+    for (const double v : w) norm += v * v;
+    const double f =
+        loss + 0.5 * decay * static_cast<double>(count) * norm * state.scale * state.scale;
+    return std::isfinite(f) ? f : std::numeric_limits<double>::max();
+  };
+  const double nothing = objective(0.0);
+  double best = 0.1, least = objective(best);
+  for (const double factor : {2.0, 0.5}) {
+    if (factor > 1.0 && least >= nothing) continue;  // already too long
+    const double before = best;
+    double rate = best;
+    for (int trial = 0; trial < kTrials; ++trial) {
+      rate *= factor;
+      const double f = objective(rate);
+      if (f < least) {
+        least = f;
+        best = rate;
+      } else if (least < nothing) {
+        break;
+      }
+    }
+    if (best != before) break;
+  }
+  return best;
+}
+
+}  // namespace linnet

@@ -1,0 +1,168 @@
+#include "structured.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "../structures/difference.hpp"
+#include "../structures/packed.hpp"
+
+namespace linnet {
+namespace {
+
+class StructuredLearner {
+ public:
+  StructuredLearner(const ChainProblem& problem, const StructuredOptions& options,
+                    const double* weights, const double* sums, StructuredState& state)
+      : problem_(problem),
+        options_(options),
+        rule_{.variant = options.variant, .cap = options.cap},
+        packed_(problem),
+        weights_(static_cast<std::size_t>(packed_.size())),
+        sums_(sums ? weights_.size() : 0),
+        state_(state) {
+    packed_.pack(weights, weights_.data());
+    if (sums) packed_.pack(sums, sums_.data());
+    if (options.mira) difference_.emplace(packed_);
+  }
+
+  void hand_back(double* weights, double* sums) const {
+    packed_.unpack(weights_.data(), weights);
+    if (sums) packed_.unpack(sums_.data(), sums);
+  }
+
+  struct Verdict {
+    double loss = 0.0;
+    double step = 0.0;
+    std::int64_t wrong = 0;
+  };
+
+  const std::int32_t* guess() const { return guess_.data(); }
+
+  Verdict meet(std::int64_t s) {
+    const std::int64_t n = problem_.sentences.length(s);
+    const std::int32_t* const gold = problem_.gold + problem_.sentences.start[s];
+    decode(s, n, gold);
+    Verdict out;
+    out.wrong = chain::hamming(guess_.data(), gold, n);
+    if (out.wrong > 0) {
+      if (options_.mira) {
+        out.loss = lead(n, gold) + static_cast<double>(out.wrong);
+        out.step = correct_by_margin(s, out.loss);
+      } else {
+        out.loss = std::max(0.0, lead(n, gold));
+        out.step = problem_.cost[s];
+        correct(s, out.step);
+      }
+    }
+    state_.steps += 1.0;
+    state_.updates += out.step != 0.0;
+    return out;
+  }
+
+ private:
+  void decode(std::int64_t s, std::int64_t n, const std::int32_t* gold) {
+    const std::int32_t L = problem_.labels;
+    const std::int64_t begin = problem_.sentences.start[s];
+    const auto size = static_cast<std::size_t>(n * L);
+    if (scores_.size() < size + chain::Packed::kRoom) scores_.resize(size + chain::Packed::kRoom);
+    guess_.resize(static_cast<std::size_t>(n));
+    packed_.score(problem_.sentences.tokens, weights_.data(), begin, begin + n, scores_.data(),
+                  scratch_);
+    const bool augmented = options_.mira && options_.augmented;
+    if (augmented) {
+      plain_.assign(scores_.begin(),
+                    scores_.begin() + static_cast<std::ptrdiff_t>(size) + chain::Packed::kRoom);
+      chain::augment(scores_.data(), n, L, gold, 1.0);
+    }
+    const chain::Potentials p = packed_.potentials(weights_.data());
+    if (options_.beam > 0) {
+      decoder_.beam(scores_.data(), n, p, options_.beam, guess_.data());
+    } else {
+      decoder_.best(scores_.data(), n, p, guess_.data());
+    }
+    if (augmented) scores_.swap(plain_);
+  }
+
+  // w . Phi(x, guess) - w . Phi(x, gold)
+  double lead(std::int64_t n, const std::int32_t* gold) const {
+    const chain::Potentials p = packed_.potentials(weights_.data());
+    return chain::score(scores_.data(), n, p, guess_.data()) -
+           chain::score(scores_.data(), n, p, gold);
+  }
+
+  // How many of the counted steps came before the change that is being made.
+  double counted() const {
+    if (options_.averaging == Averaging::mistakes) return state_.updates;
+    return options_.averaging == Averaging::before ? state_.steps + 1.0 : state_.steps;
+  }
+
+  void correct(std::int64_t s, double step) {
+    if (step == 0.0) return;
+    double* const w = weights_.data();
+    if (sums_.empty()) {
+      chain::for_each_change(problem_, packed_, w, s, guess_.data(),
+                             [=](std::int64_t k, double v) { w[k] += step * v; });
+      return;
+    }
+    double* const a = sums_.data();
+    const double later = step * counted();
+    chain::for_each_change(problem_, packed_, w, s, guess_.data(), [=](std::int64_t k, double v) {
+      w[k] += step * v;
+      a[k] += later * v;
+    });
+  }
+
+  double correct_by_margin(std::int64_t s, double loss) {
+    const double weight = problem_.cost[s];
+    if (!(loss > 0.0) || weight == 0.0) return 0.0;
+    difference_->add(problem_, packed_, weights_.data(), s, guess_.data(), 1.0);
+    const double length = difference_->squared_length();
+    double step = 0.0;
+    if (length > 0.0) {
+      step = rules::mira_step(rule_, loss, length, weight);
+      difference_->add_to(step, weights_.data());
+      if (!sums_.empty()) difference_->add_to(step * counted(), sums_.data());
+    }
+    difference_->clear();
+    return step;
+  }
+
+  const ChainProblem problem_;
+  const StructuredOptions options_;
+  const Rule rule_;
+  const chain::Packed packed_;
+  chain::Buffer weights_, sums_;  // packed; no sums without averaging
+  StructuredState& state_;
+  std::optional<chain::Difference> difference_;
+  chain::Decoder decoder_;
+  chain::Packed::Scratch scratch_;
+  std::vector<double> scores_, plain_;
+  std::vector<std::int32_t> guess_;
+};
+
+}  // namespace
+
+StructuredPass structured_pass(const ChainProblem& problem, const StructuredOptions& options,
+                               const std::int64_t* order, std::int64_t count, double* weights,
+                               double* sums, StructuredState& state, const StructuredTrace& trace,
+                               ThreadPool& pool) {
+  StructuredLearner learner(problem, options, weights, sums, state);
+  StructuredPass pass;
+  std::int32_t* guess = trace.guess;
+  for (std::int64_t k = 0; k < count; ++k) {
+    pool.checkpoint();
+    const std::int64_t n = problem.sentences.length(order[k]);
+    const auto seen = learner.meet(order[k]);
+    pass.loss += problem.cost[order[k]] * seen.loss;
+    pass.updates += seen.step != 0.0;
+    pass.wrong += seen.wrong;
+    if (guess) guess = std::copy(learner.guess(), learner.guess() + n, guess);
+    if (trace.loss) trace.loss[k] = seen.loss;
+    if (trace.step) trace.step[k] = seen.step;
+  }
+  learner.hand_back(weights, sums);
+  return pass;
+}
+
+}  // namespace linnet

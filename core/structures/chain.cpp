@@ -1,0 +1,564 @@
+#include "chain.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "../numeric.hpp"
+
+namespace linnet::chain {
+namespace {
+
+constexpr double kNever = -std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+double score(const double* state, std::int64_t n, const Potentials& p, const std::int32_t* labels) {
+  if (n == 0) return 0.0;
+  const std::int32_t L = p.labels;
+  double total = p.start[labels[0]] + p.stop[labels[n - 1]];
+  for (std::int64_t t = 0; t < n; ++t) {
+    total += state[t * L + labels[t]];
+    if (t > 0) total += p.transition[std::int64_t{labels[t - 1]} * L + labels[t]];
+  }
+  return total;
+}
+
+namespace {
+
+// now[j] = max_i before[i] + transition[i][j] + state[j], and where it came from. Going through i
+// from the lowest keeps the lowest of equals; all j move together.
+LINNET_CLONES
+void step(const double* before, const double* transition, const double* state, std::int32_t L,
+          double* now, std::int32_t* from) {
+  for (std::int32_t j = 0; j < L; ++j) {
+    now[j] = before[0] + transition[j];
+    from[j] = 0;
+  }
+  for (std::int32_t i = 1; i < L; ++i) {
+    const double* const row = transition + std::int64_t{i} * L;
+    const double base = before[i];
+    for (std::int32_t j = 0; j < L; ++j) {
+      const double reached = base + row[j];
+      from[j] = reached > now[j] ? i : from[j];
+      now[j] = reached > now[j] ? reached : now[j];
+    }
+  }
+  for (std::int32_t j = 0; j < L; ++j) now[j] += state[j];
+}
+
+std::int32_t best_of(const double* values, std::int32_t n) {
+  std::int32_t best = 0;
+  for (std::int32_t k = 1; k < n; ++k) {
+    if (values[k] > values[best]) best = k;
+  }
+  return best;
+}
+
+}  // namespace
+
+namespace {
+
+// now[j] = max_i before[i] + transition[i][j] for j < W, rows `width` apart: W maxima in registers.
+template <std::int32_t W>
+LINNET_INLINE void reach(const double* before, const double* transition, std::int32_t L,
+                         std::int32_t width, double* now) {
+  double top[W];
+  for (std::int32_t j = 0; j < W; ++j) top[j] = before[0] + transition[j];
+  for (std::int32_t i = 1; i < L; ++i) {
+    const double base = before[i];
+    const double* const row = transition + std::int64_t{i} * width;
+    for (std::int32_t j = 0; j < W; ++j) {
+      const double reached = base + row[j];
+      top[j] = reached > top[j] ? reached : top[j];
+    }
+  }
+  for (std::int32_t j = 0; j < W; ++j) now[j] = top[j];
+}
+
+LINNET_CLONES
+void reach_all(const double* before, const double* transition, const double* state, std::int32_t L,
+               std::int32_t width, double* now) {
+  std::int32_t j = 0;
+  for (; j + 32 <= width; j += 32) reach<32>(before, transition + j, L, width, now + j);
+  for (; j + 24 <= width; j += 24) reach<24>(before, transition + j, L, width, now + j);
+  for (; j + 16 <= width; j += 16) reach<16>(before, transition + j, L, width, now + j);
+  for (; j < width; j += 8) reach<8>(before, transition + j, L, width, now + j);
+  for (std::int32_t l = 0; l < L; ++l) now[l] += state[l];
+}
+
+}  // namespace
+
+// Keeps the scores of all beginnings instead of where they came from, which only the labels of the
+// best path need to know; very long sentences keep the smaller table.
+double Decoder::best(const double* state, std::int64_t n, const Potentials& p,
+                     std::int32_t* labels) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 22;
+  const std::int32_t L = p.labels, width = (L + 7) / 8 * 8;
+  if (n <= 1 || n * width > kMost) return best_with(state, n, p, nullptr, labels);
+  if (reached_.size() < static_cast<std::size_t>(n * width)) reached_.resize(n * width);
+  padded_.resize(static_cast<std::size_t>(L) * width, kNever);
+  for (std::int32_t i = 0; i < L; ++i) {
+    std::copy_n(p.transition + std::int64_t{i} * L, L, padded_.data() + std::int64_t{i} * width);
+  }
+  double* const first = reached_.data();
+  for (std::int32_t l = 0; l < L; ++l) first[l] = p.start[l] + state[l];
+  for (std::int64_t t = 1; t < n; ++t) {
+    double* const now = first + t * width;
+    reach_all(now - width, padded_.data(), state + t * L, L, width, now);
+  }
+  double* const end = first + (n - 1) * width;
+  for (std::int32_t l = 0; l < L; ++l) end[l] += p.stop[l];
+  std::int32_t label = best_of(end, L);
+  const double total = end[label];
+  if (total == kNever) {
+    std::fill(labels, labels + n, 0);
+    return kNever;
+  }
+  labels[n - 1] = label;
+  for (std::int64_t t = n - 1; t > 0; --t) {
+    const double* const before = first + (t - 1) * width;
+    const double* const column = padded_.data() + label;
+    label = 0;
+    double top = before[0] + column[0];
+    for (std::int32_t i = 1; i < L; ++i) {
+      const double reached = before[i] + column[std::int64_t{i} * width];
+      if (reached > top) top = reached, label = i;
+    }
+    labels[t - 1] = label;
+  }
+  return total;
+}
+
+double Decoder::best_with(const double* state, std::int64_t n, const Potentials& p,
+                          const double* transitions, std::int32_t* labels) {
+  if (n == 0) return 0.0;
+  const std::int32_t L = p.labels;
+  before_.resize(static_cast<std::size_t>(L));
+  now_.resize(before_.size());
+  back_.resize(static_cast<std::size_t>(n * L));
+  for (std::int32_t l = 0; l < L; ++l) before_[l] = p.start[l] + state[l];
+  for (std::int64_t t = 1; t < n; ++t) {
+    const double* const between = transitions ? transitions + t * L * L : p.transition;
+    step(before_.data(), between, state + t * L, L, now_.data(), back_.data() + t * L);
+    before_.swap(now_);
+  }
+  for (std::int32_t l = 0; l < L; ++l) before_[l] += p.stop[l];
+  const std::int32_t last = best_of(before_.data(), L);
+  const double total = before_[last];
+  if (total == kNever) {
+    std::fill(labels, labels + n, 0);
+    return kNever;
+  }
+  labels[n - 1] = last;
+  for (std::int64_t t = n - 1; t > 0; --t) labels[t - 1] = back_[t * L + labels[t]];
+  return total;
+}
+
+// Every label of every token keeps its k best beginnings: (score, previous label, which of its).
+std::int64_t Decoder::n_best(const double* state, std::int64_t n, const Potentials& p,
+                             std::int64_t k, std::int32_t* labels, double* scores) {
+  struct Beginning {
+    double score;
+    std::int32_t label;
+    std::int32_t rank;
+  };
+  if (n == 0 || k <= 0) return 0;
+  const std::int32_t L = p.labels;
+  std::vector<std::vector<Beginning>> kept(static_cast<std::size_t>(n * L));
+  std::vector<Beginning> found;
+  const auto take = [&](std::vector<Beginning>& out) {
+    const auto most = std::min<std::size_t>(static_cast<std::size_t>(k), found.size());
+    const auto better = [](const Beginning& a, const Beginning& b) {
+      if (a.score != b.score) return a.score > b.score;
+      return a.label != b.label ? a.label < b.label : a.rank < b.rank;
+    };
+    std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(most), found.end(),
+                      better);
+    out.assign(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(most));
+  };
+  for (std::int32_t l = 0; l < L; ++l) {
+    const double value = p.start[l] + state[l];
+    if (value > kNever) kept[l].push_back({value, -1, 0});
+  }
+  const auto gather = [&](std::int64_t t, auto&& extra) {
+    found.clear();
+    for (std::int32_t i = 0; i < L; ++i) {
+      const auto& list = kept[(t - 1) * L + i];
+      for (std::size_t r = 0; r < list.size(); ++r) {
+        const double value = list[r].score + extra(i);
+        if (value > kNever) found.push_back({value, i, static_cast<std::int32_t>(r)});
+      }
+    }
+  };
+  for (std::int64_t t = 1; t < n; ++t) {
+    for (std::int32_t j = 0; j < L; ++j) {
+      gather(t, [&](std::int32_t i) {
+        return p.transition[std::int64_t{i} * L + j] + state[t * L + j];
+      });
+      take(kept[t * L + j]);
+    }
+  }
+  std::vector<Beginning> whole;
+  gather(n, [&](std::int32_t i) { return p.stop[i]; });
+  take(whole);
+  for (std::size_t r = 0; r < whole.size(); ++r) {
+    scores[r] = whole[r].score;
+    Beginning at = whole[r];
+    for (std::int64_t t = n - 1; t >= 0; --t) {
+      labels[static_cast<std::int64_t>(r) * n + t] = at.label;
+      at = kept[t * L + at.label][static_cast<std::size_t>(at.rank)];
+    }
+  }
+  return static_cast<std::int64_t>(whole.size());
+}
+
+double Decoder::beam(const double* state, std::int64_t n, const Potentials& p, std::int64_t width,
+                     std::int32_t* labels) {
+  struct Prefix {
+    double score;
+    std::int32_t label;
+    std::int64_t parent;  // into the list of all prefixes kept so far
+  };
+  if (n == 0) return 0.0;
+  const std::int32_t L = p.labels;
+  std::vector<Prefix> all, found;
+  std::vector<std::int64_t> beam, next;
+  const auto keep = [&] {
+    const auto most = std::min<std::size_t>(static_cast<std::size_t>(width), found.size());
+    std::stable_sort(found.begin(), found.end(),
+                     [](const Prefix& a, const Prefix& b) { return a.score > b.score; });
+    next.clear();
+    for (std::size_t k = 0; k < most; ++k) {
+      next.push_back(static_cast<std::int64_t>(all.size()));
+      all.push_back(found[k]);
+    }
+    beam.swap(next);
+  };
+  const auto ending = [&](std::int64_t t, std::int32_t l) { return t == n - 1 ? p.stop[l] : 0.0; };
+  for (std::int32_t l = 0; l < L; ++l) {
+    found.push_back({p.start[l] + state[l] + ending(0, l), l, -1});
+  }
+  keep();
+  for (std::int64_t t = 1; t < n; ++t) {
+    found.clear();
+    for (const std::int64_t b : beam) {
+      for (std::int32_t j = 0; j < L; ++j) {
+        const double between = p.transition[std::int64_t{all[b].label} * L + j];
+        found.push_back({all[b].score + between + state[t * L + j] + ending(t, j), j, b});
+      }
+    }
+    keep();
+  }
+  std::int64_t at = beam[0];
+  const double top = all[at].score;
+  for (std::int64_t t = n - 1; t >= 0; --t, at = all[at].parent) labels[t] = all[at].label;
+  return top;
+}
+
+namespace {
+
+constexpr std::int32_t kVector = 8;
+
+double largest(const double* values, std::int64_t n) {
+  double top = kNever;
+  for (std::int64_t k = 0; k < n; ++k) top = std::max(top, values[k]);
+  return top > kNever ? top : 0.0;
+}
+
+// out[j] = sum_i weight[i] matrix[i][j] for j < W, matrix rows `width` apart: W sums in registers.
+template <std::int32_t W>
+LINNET_INLINE void strip(const double* weight, const double* matrix, std::int32_t L,
+                         std::int32_t width, double* out) {
+  double sum[W] = {};
+  for (std::int32_t i = 0; i < L; ++i) {
+    const double w = weight[i];
+    const double* const row = matrix + std::int64_t{i} * width;
+    for (std::int32_t j = 0; j < W; ++j) sum[j] += w * row[j];
+  }
+  for (std::int32_t j = 0; j < W; ++j) out[j] = sum[j];
+}
+
+LINNET_CLONES
+void times(const double* weight, const double* matrix, std::int32_t L, std::int32_t width,
+           double* out) {
+  std::int32_t j = 0;
+  for (; j + 32 <= width; j += 32) strip<32>(weight, matrix + j, L, width, out + j);
+  for (; j + 16 <= width; j += 16) strip<16>(weight, matrix + j, L, width, out + j);
+  for (; j < width; j += kVector) strip<kVector>(weight, matrix + j, L, width, out + j);
+}
+
+// pairs[i][j] += a[i] b[j]
+LINNET_CLONES
+void add_outer(const double* a, const double* b, std::int32_t L, std::int32_t width,
+               double* pairs) {
+  for (std::int32_t i = 0; i < L; ++i) {
+    const double w = a[i];
+    double* const row = pairs + std::int64_t{i} * width;
+    for (std::int32_t j = 0; j < width; ++j) row[j] += w * b[j];
+  }
+}
+
+// out = a * b, returns the sum
+LINNET_CLONES
+double multiply(const double* a, const double* b, std::int32_t width, double* out) {
+  double sum = 0.0;
+  for (std::int32_t j = 0; j < width; ++j) out[j] = a[j] * b[j];
+  for (std::int32_t j = 0; j < width; ++j) sum += out[j];
+  return sum;
+}
+
+LINNET_CLONES
+void scale_by(double* values, std::int32_t width, double factor) {
+  for (std::int32_t j = 0; j < width; ++j) values[j] *= factor;
+}
+
+}  // namespace
+
+Exponentials::Exponentials(const Potentials& p, const Following& f)
+    : labels(p.labels),
+      width((p.labels + kVector - 1) / kVector * kVector),
+      transition_top(largest(p.transition, std::int64_t{p.labels} * p.labels)),
+      start_top(largest(p.start, p.labels)),
+      stop_top(largest(p.stop, p.labels)),
+      following(f),
+      forward(f ? 0 : static_cast<std::size_t>(labels) * width, 0.0),
+      backward(forward.size(), 0.0),
+      start(static_cast<std::size_t>(width), 0.0),
+      stop(start) {
+  const std::int32_t L = labels;
+  for (std::int32_t i = 0; i < L; ++i) {
+    start[i] = p.start[i] - start_top;
+    stop[i] = p.stop[i] - stop_top;
+  }
+  exp_in_place(start.data(), L);
+  exp_in_place(stop.data(), L);
+  if (f) {
+    transition_top = std::max(transition_top, 0.0);
+    rest = std::exp(-transition_top);
+    excess.resize(static_cast<std::size_t>(f.start[L]));
+    for (std::int32_t i = 0; i < L; ++i) {
+      for (std::int64_t k = f.start[i]; k < f.start[i + 1]; ++k) {
+        excess[k] = p.transition[std::int64_t{i} * L + f.next[k]] - transition_top;
+      }
+    }
+    exp_in_place(excess.data(), f.start[L]);
+    for (double& value : excess) value -= rest;
+    return;
+  }
+  for (std::int32_t i = 0; i < L; ++i) {
+    double* const row = forward.data() + std::int64_t{i} * width;
+    for (std::int32_t j = 0; j < L; ++j)
+      row[j] = p.transition[std::int64_t{i} * L + j] - transition_top;
+    exp_in_place(row, L);
+  }
+  for (std::int32_t i = 0; i < L; ++i) {
+    for (std::int32_t j = 0; j < L; ++j) {
+      backward[std::int64_t{j} * width + i] = forward[std::int64_t{i} * width + j];
+    }
+  }
+}
+
+PairSums::PairSums(const Exponentials& e)
+    : products(e.following ? e.excess.size() : static_cast<std::size_t>(e.labels) * e.width, 0.0) {}
+
+void PairSums::clear() {
+  std::fill(products.begin(), products.end(), 0.0);
+  std::fill(final.begin(), final.end(), 0.0);
+}
+
+void PairSums::add_to(double* out, const Exponentials& e) const {
+  const std::int32_t L = e.labels;
+  if (!e.following) {
+    for (std::size_t k = 0; k < final.size(); ++k) out[k] += final[k];
+  }
+  for (std::int32_t i = 0; i < L; ++i) {
+    if (e.following) {
+      for (std::int64_t k = e.following.start[i]; k < e.following.start[i + 1]; ++k) {
+        const std::int64_t at = std::int64_t{i} * L + e.following.next[k];
+        out[at] += products[k] * (e.excess[k] + e.rest);
+        if (!final.empty()) out[at] += final[at];
+      }
+      continue;
+    }
+    for (std::int32_t j = 0; j < L; ++j) {
+      const std::int64_t at = std::int64_t{i} * e.width + j;
+      out[std::int64_t{i} * L + j] += products[at] * e.forward[at];
+    }
+  }
+}
+
+namespace {
+
+// out[j] = sum_i weight[i] e^transition[i][j]
+void step_forward(const double* weight, const Exponentials& e, double* out) {
+  const std::int32_t L = e.labels;
+  if (!e.following) return times(weight, e.forward.data(), L, e.width, out);
+  double total = 0.0;
+  for (std::int32_t i = 0; i < L; ++i) total += weight[i];
+  std::fill(out, out + L, e.rest * total);
+  for (std::int32_t i = 0; i < L; ++i) {
+    const double w = weight[i];
+    if (w == 0.0) continue;
+    for (std::int64_t k = e.following.start[i]; k < e.following.start[i + 1]; ++k) {
+      out[e.following.next[k]] += w * e.excess[k];
+    }
+  }
+}
+
+// out[i] = sum_j e^transition[i][j] weight[j]
+void step_backward(const double* weight, const Exponentials& e, double* out) {
+  const std::int32_t L = e.labels;
+  if (!e.following) return times(weight, e.backward.data(), L, e.width, out);
+  double total = 0.0;
+  for (std::int32_t j = 0; j < L; ++j) total += weight[j];
+  for (std::int32_t i = 0; i < L; ++i) {
+    double sum = e.rest * total;
+    for (std::int64_t k = e.following.start[i]; k < e.following.start[i + 1]; ++k) {
+      sum += e.excess[k] * weight[e.following.next[k]];
+    }
+    out[i] = sum;
+  }
+}
+
+// Adds a[i] b[j] for the pairs that have a weight.
+void add_pairs(const double* a, const double* b, const Exponentials& e, double* products) {
+  const std::int32_t L = e.labels;
+  if (!e.following) return add_outer(a, b, L, e.width, products);
+  for (std::int32_t i = 0; i < L; ++i) {
+    const double w = a[i];
+    if (w == 0.0) continue;
+    for (std::int64_t k = e.following.start[i]; k < e.following.start[i + 1]; ++k) {
+      products[k] += w * b[e.following.next[k]];
+    }
+  }
+}
+
+}  // namespace
+
+// Scores are exponentiated once, with the largest of each row taken out; sums are scaled to 1 at
+// every token. Should a sum vanish nonetheless, logarithms do it again.
+double Marginals::run(double* state, std::int64_t n, const Potentials& p, const Exponentials& e,
+                      PairSums* pairs, double weight) {
+  if (n == 0) return 0.0;
+  const std::int32_t L = e.labels, width = e.width;
+  const auto all = static_cast<std::size_t>(n * width);
+  if (emission_.size() < all) {
+    emission_.resize(all);
+    alpha_.resize(all);
+  }
+  scale_.resize(static_cast<std::size_t>(n));
+  beta_.assign(static_cast<std::size_t>(width), 0.0);
+  weighted_.assign(static_cast<std::size_t>(width), 0.0);
+  paired_.assign(static_cast<std::size_t>(width), 0.0);
+  double log_z = e.start_top + e.stop_top + static_cast<double>(n - 1) * e.transition_top;
+  for (std::int64_t t = 0; t < n; ++t) {
+    double* const row = emission_.data() + t * width;
+    const double* const from = state + t * L;
+    const double top = largest(from, L);
+    for (std::int32_t l = 0; l < L; ++l) row[l] = from[l] - top;
+    exp_in_place(row, L);
+    std::fill(row + L, row + width, 0.0);
+    log_z += top;
+  }
+  double product = 1.0;  // of the scales, its logarithm taken before it leaves the range
+  for (std::int64_t t = 0; t < n; ++t) {
+    double* const a = alpha_.data() + t * width;
+    const double* const row = emission_.data() + t * width;
+    double sum;
+    if (t == 0) {
+      sum = multiply(e.start.data(), row, width, a);
+    } else {
+      step_forward(a - width, e, weighted_.data());
+      sum = multiply(weighted_.data(), row, width, a);
+    }
+    if (!(sum > 1e-280)) return logarithmic(state, n, p, pairs, weight);
+    scale_by(a, width, 1.0 / sum);
+    scale_[t] = sum;
+    product *= sum;
+    if (product < 1e-100 || product > 1e100) {
+      log_z += std::log(product);
+      product = 1.0;
+    }
+  }
+  const double last = multiply(alpha_.data() + (n - 1) * width, e.stop.data(), width, beta_.data());
+  if (!(last > 1e-280)) return logarithmic(state, n, p, pairs, weight);
+  log_z += std::log(product) + std::log(last);
+  for (std::int32_t j = 0; j < width; ++j) beta_[j] = e.stop[j] / last;
+  for (std::int64_t t = n - 1; t >= 0; --t) {
+    const double* const a = alpha_.data() + t * width;
+    double* const out = state + t * L;
+    for (std::int32_t l = 0; l < L; ++l) out[l] = a[l] * beta_[l];
+    if (t == 0) break;
+    multiply(emission_.data() + t * width, beta_.data(), width, weighted_.data());
+    scale_by(weighted_.data(), width, 1.0 / scale_[t]);
+    if (pairs) {
+      for (std::int32_t j = 0; j < width; ++j) paired_[j] = weight * weighted_[j];
+      add_pairs(a - width, paired_.data(), e, pairs->products.data());
+    }
+    step_backward(weighted_.data(), e, beta_.data());
+  }
+  return log_z;
+}
+
+// The same in logarithms: slower, and safe whatever the scores.
+double Marginals::logarithmic(double* state, std::int64_t n, const Potentials& p, PairSums* pairs,
+                              double weight) {
+  const std::int32_t L = p.labels;
+  if (pairs && pairs->final.empty()) pairs->final.assign(static_cast<std::size_t>(L) * L, 0.0);
+  const auto size = static_cast<std::size_t>(n * L);
+  log_alpha_.assign(size, kNever);
+  log_beta_.assign(size, kNever);
+  std::vector<double> terms(static_cast<std::size_t>(L));
+  const auto log_sum = [&] {
+    const double top = *std::max_element(terms.begin(), terms.end());
+    if (top == kNever) return kNever;
+    double sum = 0.0;
+    for (const double term : terms) sum += std::exp(term - top);
+    return top + std::log(sum);
+  };
+  for (std::int64_t t = 0; t < n; ++t) {
+    for (std::int32_t j = 0; j < L; ++j) {
+      double before = p.start[j];
+      if (t > 0) {
+        for (std::int32_t i = 0; i < L; ++i) {
+          terms[i] = log_alpha_[(t - 1) * L + i] + p.transition[std::int64_t{i} * L + j];
+        }
+        before = log_sum();
+      }
+      log_alpha_[t * L + j] = before + state[t * L + j];
+    }
+  }
+  for (std::int32_t i = 0; i < L; ++i) {
+    log_beta_[(n - 1) * L + i] = p.stop[i];
+    terms[i] = log_alpha_[(n - 1) * L + i] + p.stop[i];
+  }
+  const double log_z = log_sum();
+  for (std::int64_t t = n - 1; t > 0; --t) {
+    for (std::int32_t i = 0; i < L; ++i) {
+      for (std::int32_t j = 0; j < L; ++j) {
+        terms[j] = p.transition[std::int64_t{i} * L + j] + state[t * L + j] + log_beta_[t * L + j];
+      }
+      log_beta_[(t - 1) * L + i] = log_sum();
+    }
+  }
+  if (log_z == kNever) {
+    std::fill(state, state + n * L, 1.0 / L);
+    return kNever;
+  }
+  for (std::int64_t t = 1; pairs && t < n; ++t) {
+    for (std::int32_t i = 0; i < L; ++i) {
+      for (std::int32_t j = 0; j < L; ++j) {
+        const double whole = log_alpha_[(t - 1) * L + i] + p.transition[std::int64_t{i} * L + j] +
+                             state[t * L + j] + log_beta_[t * L + j];
+        pairs->final[std::int64_t{i} * L + j] += weight * std::exp(whole - log_z);
+      }
+    }
+  }
+  for (std::int64_t k = 0; k < n * L; ++k)
+    state[k] = std::exp(log_alpha_[k] + log_beta_[k] - log_z);
+  return log_z;
+}
+
+}  // namespace linnet::chain

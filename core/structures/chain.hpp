@@ -1,0 +1,103 @@
+// The chain structure: one label a token, and a score for every pair of neighbours.
+//
+//   score(y) = start[y_1] + sum_t state[t][y_t] + sum_{t>1} transition[y_{t-1}][y_t] + stop[y_n]
+//
+// -inf is a legal score: what must not be is data, not code. Ties go to the lowest label, at every
+// step of the way (SPEC M-112).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace linnet::chain {
+
+// The scores that do not depend on the sentence; they never own memory.
+struct Potentials {
+  std::int32_t labels;       // L >= 1
+  const double* transition;  // [L][L], previous label first
+  const double* start;       // [L]
+  const double* stop;        // [L]
+};
+
+// The score of a labelling of n tokens.
+double score(const double* state, std::int64_t n, const Potentials& p, const std::int32_t* labels);
+
+// The best labelling and its score (SPEC M-112); -inf when none is possible, and then every label
+// is 0. Scratch is kept between calls.
+class Decoder {
+ public:
+  double best(const double* state, std::int64_t n, const Potentials& p, std::int32_t* labels);
+
+  // Each token has transitions of its own, [n][L][L], as in a MEMM; those of token 0 are not read.
+  double best_with(const double* state, std::int64_t n, const Potentials& p,
+                   const double* transitions, std::int32_t* labels);
+
+  // The k best labellings, best first: labels[k][n], scores[k]. Returns how many there are. Of
+  // labellings with one score the one whose last labels are lower comes first.
+  std::int64_t n_best(const double* state, std::int64_t n, const Potentials& p, std::int64_t k,
+                      std::int32_t* labels, double* scores);
+
+  // Keeps the `width` best beginnings at every token (SPEC M-115).
+  double beam(const double* state, std::int64_t n, const Potentials& p, std::int64_t width,
+              std::int32_t* labels);
+
+ private:
+  std::vector<double> before_, now_, reached_, padded_;
+  std::vector<std::int32_t> back_;
+};
+
+// The label pairs that have a weight, those of label i being next[start[i] .. start[i + 1]). All
+// other transitions score 0. Null pointers mean that every pair has a weight.
+struct Following {
+  const std::int64_t* start = nullptr;  // [L + 1]
+  const std::int32_t* next = nullptr;
+
+  explicit operator bool() const { return start != nullptr; }
+};
+
+// Exponentiated transitions, made once for all sentences. For every pair: rows padded with zeros to
+// whole vectors. For some pairs: e^transition is a constant plus an excess for those, and the work
+// grows with their number, not with the square of the labels.
+class Exponentials {
+ public:
+  explicit Exponentials(const Potentials& p, const Following& following = {});
+
+  std::int32_t labels;
+  std::int32_t width;                          // L rounded up
+  double transition_top, start_top, stop_top;  // largest finite scores, taken out of the exponents
+  Following following;
+  double rest = 0.0;                // e^(0 - top), of the pairs without a weight
+  std::vector<double> excess;       // [pairs] e^(transition - top) - rest
+  std::vector<double> forward;      // [L][width]  e^(transition - top), previous label first
+  std::vector<double> backward;     // [L][width]  the same, next label first
+  std::vector<double> start, stop;  // [width]
+};
+
+// Expected numbers of label pairs, added up over sentences. What the fast way adds has still to be
+// multiplied by e^transition; what the safe way adds is final.
+struct PairSums {
+  explicit PairSums(const Exponentials& e);
+  void clear();
+  // out[i][j] += the expected number of times that i is followed by j
+  void add_to(double* out, const Exponentials& e) const;
+
+  std::vector<double> products;  // [L][width], or [pairs] where only some have a weight
+  std::vector<double> final;     // [L][L], empty until needed
+};
+
+// Forward and backward in one sentence.
+class Marginals {
+ public:
+  // Returns ln Z and replaces state[n][L] by the marginals P(y_t = l). With `pairs` adds `weight`
+  // times the expected pairs. When no labelling is possible: -inf, and uniform marginals.
+  double run(double* state, std::int64_t n, const Potentials& p, const Exponentials& e,
+             PairSums* pairs = nullptr, double weight = 1.0);
+
+ private:
+  double logarithmic(double* state, std::int64_t n, const Potentials& p, PairSums* pairs,
+                     double weight);
+
+  std::vector<double> emission_, alpha_, scale_, beta_, weighted_, paired_, log_alpha_, log_beta_;
+};
+
+}  // namespace linnet::chain

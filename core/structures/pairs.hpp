@@ -1,0 +1,21 @@
+// State scores of tokens from sparse weights: each feature has weights for some labels only, so the
+// cost grows with the pairs that were observed, not with features times labels.
+#pragma once
+
+#include <cstdint>
+
+#include "../views.hpp"
+
+namespace linnet::chain {
+
+// out[t - first][l] = sum_j x_tj w_jl for the tokens first .. last - 1.
+void state_scores(const AnyCsr& tokens, const Pairs& pairs, const double* weights,
+                  std::int32_t labels, std::int64_t first, std::int64_t last, double* out);
+
+// gradient[j, l] += x_tj residual[t - first][l] for those tokens, but only for the features
+// from .. to - 1: a thread for each range of features gives every sum its own order of terms.
+void add_state_gradient(const AnyCsr& tokens, const Pairs& pairs, const double* residual,
+                        std::int32_t labels, std::int64_t first, std::int64_t last,
+                        std::int32_t from, std::int32_t to, double* gradient);
+
+}  // namespace linnet::chain

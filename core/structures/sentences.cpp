@@ -1,0 +1,82 @@
+#include "sentences.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "pairs.hpp"
+
+namespace linnet::chain {
+namespace {
+
+constexpr std::int64_t kBlockTokens = 256;
+
+std::vector<std::int64_t> block_edges(const std::int64_t* sentence, std::int64_t sentences) {
+  std::vector<std::int64_t> edges{0};
+  for (std::int64_t s = 0; s < sentences; ++s) {
+    if (sentence[s + 1] - sentence[edges.back()] > kBlockTokens && s > edges.back()) {
+      edges.push_back(s);
+    }
+  }
+  if (sentences > 0) edges.push_back(sentences);
+  return edges;
+}
+
+// Calls visit(first sentence, last sentence, state scores from the first one's first token on).
+template <class Visit>
+void each_block(const Source& source, const std::int64_t* sentence, std::int64_t sentences,
+                std::int32_t L, ThreadPool& pool, Visit visit) {
+  const std::vector<std::int64_t> edges = block_edges(sentence, sentences);
+  pool.run(static_cast<std::int64_t>(edges.size()) - 1, [&](std::int64_t b) {
+    pool.checkpoint();
+    const std::int64_t first = sentence[edges[b]], last = sentence[edges[b + 1]];
+    std::vector<double> state(static_cast<std::size_t>((last - first) * L));
+    if (source.table) {
+      std::copy(source.table + first * L, source.table + last * L, state.begin());
+    } else {
+      state_scores(*source.tokens, source.pairs, source.weights, L, first, last, state.data());
+    }
+    visit(edges[b], edges[b + 1], state.data());
+  });
+}
+
+}  // namespace
+
+void decode(const Source& source, const std::int64_t* sentence, std::int64_t sentences,
+            const Potentials& p, std::int64_t beam, std::int32_t* labels, double* scores,
+            ThreadPool& pool) {
+  const std::int32_t L = p.labels;
+  each_block(source, sentence, sentences, L, pool,
+             [&](std::int64_t first, std::int64_t last, double* state) {
+               Decoder decoder;
+               for (std::int64_t s = first; s < last; ++s) {
+                 const std::int64_t n = sentence[s + 1] - sentence[s];
+                 const double* const rows = state + (sentence[s] - sentence[first]) * L;
+                 std::int32_t* const out = labels + sentence[s];
+                 scores[s] =
+                     beam > 0 ? decoder.beam(rows, n, p, beam, out) : decoder.best(rows, n, p, out);
+               }
+             });
+}
+
+void marginals(const Source& source, const std::int64_t* sentence, std::int64_t sentences,
+               const Potentials& p, double* out, double* log_z, ThreadPool& pool) {
+  const std::int32_t L = p.labels;
+  const Exponentials e(p);
+  each_block(source, sentence, sentences, L, pool,
+             [&](std::int64_t first, std::int64_t last, double* state) {
+               Marginals marginals;
+               for (std::int64_t s = first; s < last; ++s) {
+                 const std::int64_t n = sentence[s + 1] - sentence[s];
+                 double* const rows = state + (sentence[s] - sentence[first]) * L;
+                 log_z[s] = marginals.run(rows, n, p, e);
+                 std::copy(rows, rows + n * L, out + sentence[s] * L);
+               }
+             });
+}
+
+std::int64_t n_best(const double* state, std::int64_t n, const Potentials& p, std::int64_t k,
+                    std::int32_t* labels, double* scores) {
+  return Decoder().n_best(state, n, p, k, labels, scores);
+}
+
+}  // namespace linnet::chain

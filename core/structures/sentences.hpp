@@ -1,0 +1,37 @@
+// Decoding and marginals of many sentences, in parallel; a sentence does not depend on the others.
+//
+// State scores come from weights (nothing larger than a block of sentences is kept), or are given
+// as a table when some other model has made them.
+#pragma once
+
+#include <cstdint>
+
+#include "../parallel.hpp"
+#include "../views.hpp"
+#include "chain.hpp"
+
+namespace linnet::chain {
+
+// Where state scores come from.
+struct Source {
+  const double* table = nullptr;  // [tokens][L], or else
+  const AnyCsr* tokens = nullptr;
+  Pairs pairs{};
+  const double* weights = nullptr;  // [pairs]
+};
+
+// The best labels of every sentence; beam > 0 looks for them by beam search.
+void decode(const Source& source, const std::int64_t* sentence, std::int64_t sentences,
+            const Potentials& p, std::int64_t beam, std::int32_t* labels, double* scores,
+            ThreadPool& pool);
+
+// marginals[token][l] = P(y_t = l), log_z[sentence].
+void marginals(const Source& source, const std::int64_t* sentence, std::int64_t sentences,
+               const Potentials& p, double* marginals, double* log_z, ThreadPool& pool);
+
+// The k best labellings of one sentence with state scores [n][L]: labels[k][n], scores[k]; returns
+// how many there are.
+std::int64_t n_best(const double* state, std::int64_t n, const Potentials& p, std::int64_t k,
+                    std::int32_t* labels, double* scores);
+
+}  // namespace linnet::chain

@@ -1,0 +1,78 @@
+#include "token_features.hpp"
+
+#include <algorithm>
+
+namespace linnet::text {
+namespace {
+
+// Looks the features of one token up: each step asks for the memory that the next one needs.
+class Lookup {
+ public:
+  explicit Lookup(const Table& table) : table_(table) {}
+
+  // The columns, ascending, each once.
+  const std::vector<std::int32_t>& operator()(const std::vector<TokenReader::Feature>& features) {
+    columns_.clear();
+    for (const auto& feature : features) table_.prefetch(feature.print);
+    candidates_.resize(features.size());
+    for (std::size_t k = 0; k < features.size(); ++k) {
+      candidates_[k] = table_.candidate(features[k].print);
+    }
+    for (std::size_t k = 0; k < features.size(); ++k) {
+      const std::int32_t column = table_.confirm(features[k].print, candidates_[k]);
+      if (column >= 0) columns_.push_back(column);
+    }
+    // Templates are in the order of their names, so most rows are in order.
+    if (!std::is_sorted(columns_.begin(), columns_.end())) {
+      std::sort(columns_.begin(), columns_.end());
+    }
+    columns_.erase(std::unique(columns_.begin(), columns_.end()), columns_.end());
+    return columns_;
+  }
+
+ private:
+  const Table& table_;
+  std::vector<std::int32_t> candidates_, columns_;
+};
+
+}  // namespace
+
+TokenRows::TokenRows(const Tokens& tokens, const Templates& templates, const Table& table,
+                     ThreadPool& pool) {
+  const std::int64_t blocks = token_blocks(tokens);
+  const std::int64_t lanes = lane_count(blocks, pool);
+  std::vector<TokenReader> readers(static_cast<std::size_t>(lanes), TokenReader(templates, tokens));
+  std::vector<Lookup> lookups(static_cast<std::size_t>(lanes), Lookup(table));
+  blocks_.resize(static_cast<std::size_t>(blocks));
+  in_lanes(pool, blocks, lanes, [&](std::int64_t lane, std::int64_t b) {
+    Block& block = blocks_[b];
+    readers[lane].refresh();
+    readers[lane].read(b, [&](std::int64_t, const std::vector<TokenReader::Feature>& features) {
+      const auto& columns = lookups[lane](features);
+      block.size.push_back(static_cast<std::int32_t>(columns.size()));
+      block.index.insert(block.index.end(), columns.begin(), columns.end());
+    });
+  });
+}
+
+std::int64_t TokenRows::stored() const {
+  std::int64_t total = 0;
+  for (const Block& block : blocks_) total += static_cast<std::int64_t>(block.index.size());
+  return total;
+}
+
+void TokenRows::matrix(std::int64_t* start, std::int32_t* index, ThreadPool& pool) const {
+  std::int64_t* row = start;
+  *row = 0;
+  for (const Block& block : blocks_) {
+    for (const std::int32_t size : block.size) {
+      row[1] = row[0] + size;
+      ++row;
+    }
+  }
+  pool.run(static_cast<std::int64_t>(blocks_.size()), [&](std::int64_t b) {
+    std::copy(blocks_[b].index.begin(), blocks_[b].index.end(), index + start[b * kTokenBlock]);
+  });
+}
+
+}  // namespace linnet::text

@@ -1,0 +1,210 @@
+#include "token_reader.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "fingerprint.hpp"
+#include "normalise.hpp"
+#include "unicode.hpp"
+
+namespace linnet::text {
+
+TokenReader::TokenReader(const Templates& templates, const Tokens& tokens)
+    : templates_(templates), tokens_(tokens) {
+  for (const auto& t : templates.ready()) markers_ |= t.markers;
+  std::uint32_t gazetteers = 0;
+  for (const Atom& atom : templates.atoms()) {
+    mask_of_.push_back(atom.transform == Transform::gazetteer ? gazetteers++ : 0);
+  }
+  begin();
+}
+
+void TokenReader::begin() {
+  cells_.assign(static_cast<std::size_t>(templates_.columns()), Dictionary());
+  views_.assign(templates_.atoms().size(), View());
+  for (View& view : views_) view.start.push_back(0);
+  values_ = Dictionary();
+  chunks_.clear();
+  for (std::int32_t k = 1; markers_ && k <= templates_.reach(); ++k) {
+    number("_B-" + std::to_string(k));
+    number("_B+" + std::to_string(k));
+  }
+  gazetteer_.clear();
+  for (const std::string& name : templates_.gazetteers().names) gazetteer_.push_back(number(name));
+}
+
+void TokenReader::refresh() {
+  constexpr std::size_t kMany = std::size_t{1} << 18;
+  if (values_.size() > kMany) begin();
+}
+
+std::uint32_t TokenReader::number(std::string_view spelling) {
+  const Chunk chunk = templates_.hash()(spelling);
+  const std::uint32_t number = values_.number(print_of(chunk.hash), spelling);
+  if (number == chunks_.size()) chunks_.push_back(chunk);
+  return number;
+}
+
+// The number of what stands for a token outside the sentence.
+std::uint32_t TokenReader::marker(std::int64_t token) const {
+  const std::int64_t number = token < first_ ? 2 * (first_ - token - 1) : 2 * (token - last_) + 1;
+  return static_cast<std::uint32_t>(number);
+}
+
+// ---- cells ----
+
+std::uint32_t TokenReader::cell(std::int32_t column, std::int64_t token) {
+  const std::string_view raw =
+      tokens_.columns[static_cast<std::size_t>(column)][static_cast<std::size_t>(token)];
+  Dictionary& cells = cells_[static_cast<std::size_t>(column)];
+  const std::size_t known = cells.size();
+  const std::uint32_t cell = cells.number(fingerprint(raw, 0), raw);
+  if (cells.size() == known) return cell;
+  std::string_view word = raw;
+  if (invalid_at(raw) != std::string_view::npos) {
+    Normaliser({})(raw, valid_, nullptr);
+    word = valid_;
+  }
+  for (std::size_t a = 0; a < views_.size(); ++a) {
+    const Atom& atom = templates_.atoms()[a];
+    if (atom.column == column) show(atom, word, views_[a]);
+  }
+  return cell;
+}
+
+void TokenReader::show(const Atom& atom, std::string_view word, View& view) {
+  if (atom.transform == Transform::gazetteer) return;
+  if (atom.transform == Transform::ngrams) {
+    own_.clear();
+    each_ngram(word, atom.low, atom.high,
+               [&](std::string_view gram) { own_.push_back(number(gram)); });
+    std::sort(own_.begin(), own_.end());
+    view.list.insert(view.list.end(), own_.begin(), std::unique(own_.begin(), own_.end()));
+    view.start.push_back(view.list.size());
+    return;
+  }
+  const bool any = transform(word, atom.transform, atom.low, spelled_);
+  view.number.push_back(any ? number(spelled_) : kNone);
+}
+
+// ---- sentences ----
+
+// Sees to the tokens from .. to - 1 of the sentence first .. last - 1, and to all that they look
+// at.
+void TokenReader::open(std::int64_t first, std::int64_t last, std::int64_t from, std::int64_t to) {
+  first_ = first, last_ = last, from_ = from, to_ = to;
+  const std::int64_t reach = templates_.reach();
+  origin_ = from - reach;
+  width_ = static_cast<std::size_t>(to - from + 2 * reach);
+  const std::int64_t begin = std::max(first, origin_), end = std::min(last, to + reach);
+  cell_.resize(cells_.size() * width_);
+  for (std::int32_t c = 0; c < templates_.columns(); ++c) {
+    std::uint32_t* const out = cell_.data() + static_cast<std::size_t>(c) * width_;
+    for (std::int64_t token = begin; token < end; ++token) out[token - origin_] = cell(c, token);
+  }
+  const auto& atoms = templates_.atoms();
+  shown_.resize(atoms.size() * width_);
+  for (std::uint32_t a = 0; a < atoms.size(); ++a) {
+    Shown* const out = shown_.data() + a * width_;
+    const auto put = [&](std::int64_t token, std::uint32_t number) {
+      out[token - origin_] = {number == kNone ? Chunk() : chunks_[number], number};
+    };
+    if (markers_) {
+      for (std::int64_t token = origin_; token < begin; ++token) put(token, marker(token));
+      for (std::int64_t token = end; token < to + reach; ++token) put(token, marker(token));
+    }
+    if (several(atoms[a].transform)) continue;
+    const std::uint32_t* const cells =
+        cell_.data() + static_cast<std::size_t>(atoms[a].column) * width_;
+    for (std::int64_t token = begin; token < end; ++token) {
+      put(token, views_[a].number[cells[token - origin_]]);
+    }
+  }
+  for (std::uint32_t a = 0; a < atoms.size(); ++a) {
+    if (atoms[a].transform == Transform::gazetteer) match(a);
+  }
+}
+
+// Marks every token that lies in a listed phrase of the stretch at hand.
+void TokenReader::match(std::uint32_t a) {
+  const Gazetteers& lists = templates_.gazetteers();
+  const std::uint32_t words = templates_.identity(templates_.atoms()[a].column);
+  const Chunk space = templates_.hash()(" ");
+  mask_.resize((mask_of_[a] + 1) * width_);
+  std::uint64_t* const mask = mask_.data() + mask_of_[a] * width_;
+  std::fill(mask, mask + width_, 0);
+  const std::int64_t begin = std::max(first_, origin_);
+  const std::int64_t end = std::min(last_, origin_ + static_cast<std::int64_t>(width_));
+  for (std::int64_t token = begin; token < end; ++token) {
+    std::uint64_t hash = 0;
+    const std::int64_t stop = std::min(end, token + lists.longest);
+    for (std::int64_t next = token; next < stop; ++next) {
+      if (next > token) hash = joined(hash, space);
+      hash = joined(hash, at(words, next).chunk);
+      const std::int32_t row = lists.table.find(print_of(hash));
+      if (row < 0) continue;
+      for (std::int64_t k = token; k <= next; ++k) mask[k - origin_] |= lists.mask[row];
+    }
+  }
+}
+
+// ---- features ----
+
+const std::vector<TokenReader::Feature>& TokenReader::features(std::int64_t token) {
+  using Where = Template::Where;
+  features_.clear();
+  const auto& ready = templates_.ready();
+  for (std::uint32_t t = 0; t < ready.size(); ++t) {
+    const Templates::Ready& r = ready[t];
+    if (!r.markers && (token + r.least < first_ || token + r.most >= last_)) continue;
+    if (r.where == Where::first && token != first_) continue;
+    if (r.where == Where::last && token + 1 != last_) continue;
+    if (r.several) {
+      add_several(t, token);
+      continue;
+    }
+    std::uint64_t hash = 0;
+    bool any = true;
+    for (const auto& part : r.parts) {
+      const Shown& shown = at(part.atom, token + part.offset);
+      any &= shown.number != kNone;
+      hash = joined(joined(hash, part.before), shown.chunk);
+    }
+    if (any) features_.push_back({print_of(joined(hash, r.behind)), t, kNone});
+  }
+  return features_;
+}
+
+void TokenReader::add_several(std::uint32_t t, std::int64_t token) {
+  const Templates::Ready& r = templates_.ready()[t];
+  const auto& part = r.parts.front();
+  const std::int64_t place = token + part.offset;
+  const auto add = [&](std::uint32_t number) {
+    const std::uint64_t hash = joined(joined(part.before.hash, chunks_[number]), r.behind);
+    features_.push_back({print_of(hash), t, number});
+  };
+  if (place < first_ || place >= last_) return add(marker(place));
+  const Atom& atom = templates_.atoms()[part.atom];
+  if (atom.transform == Transform::gazetteer) {
+    std::uint64_t mask =
+        mask_[mask_of_[part.atom] * width_ + static_cast<std::size_t>(place - origin_)];
+    for (; mask != 0; mask &= mask - 1) {
+      add(gazetteer_[static_cast<std::size_t>(std::countr_zero(mask))]);
+    }
+    return;
+  }
+  const View& view = views_[part.atom];
+  const std::uint32_t cell = cell_at(atom.column, place);
+  for (std::size_t k = view.start[cell]; k < view.start[cell + 1]; ++k) add(view.list[k]);
+}
+
+void TokenReader::spell(std::uint32_t source, const std::uint32_t* values, std::string& out) const {
+  const Template& given = templates_.as_given(source);
+  for (std::size_t p = 0; p < given.parts.size(); ++p) {
+    out += given.parts[p].before;
+    out += values_.spelling(values[p]);
+  }
+  out += given.behind;
+}
+
+}  // namespace linnet::text

@@ -1,0 +1,227 @@
+"""JSON lines with marked spans: ``{"text": ..., "spans": [{"start", "end", "label"}, ...]}``.
+
+Start and end count characters (Unicode code points) of the text, the end is not included. Reading
+cuts the text into tokens and gives them IOB2 tags; a token that a span cuts is split there, so that
+what is written back has the same spans. Writing turns tags of any scheme into spans.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from linnet.data.columns import TextColumn
+from linnet.data.formats.common import Blocks
+from linnet.data.formats.jsonl import parse_object
+from linnet.data.formats.running_text import token_spans
+from linnet.data.formats.sequence_common import SequencePlan, Sequences
+from linnet.data.tags import Chunk, encode
+from linnet.data.tags import spans as spans_of_tags
+from linnet.errors import FormatError
+
+__all__ = ["entities", "read", "tag_tokens", "write"]
+
+Span = tuple[int, int]
+
+
+def tag_tokens(
+    tokens: list[Span], marked: list[Chunk], *, split: bool = True
+) -> tuple[list[Span], list[str]]:
+    """Return tokens and their IOB2 tags for the marked spans of a text.
+
+    Parameters
+    ----------
+    tokens : list of (start, end)
+        In characters, in order.
+    marked : list of (start, end, label)
+        In characters, in order, not overlapping.
+    split : bool
+        Whether a token that a span cuts is split; otherwise it is an error.
+
+    Raises
+    ------
+    ValueError
+        When a span cuts a token that must not be split, or covers no token.
+
+    Examples
+    --------
+    >>> tag_tokens([(0, 3), (4, 12)], [(4, 8, "CITY")])
+    ([(0, 3), (4, 8), (8, 12)], ['O', 'B-CITY', 'O'])
+    """
+    edges = sorted({edge for start, end, _ in marked for edge in (start, end)})
+    pieces: list[Span] = []
+    at = 0
+    for start, end in tokens:
+        while at < len(edges) and edges[at] <= start:
+            at += 1
+        low = start
+        while at < len(edges) and edges[at] < end:
+            if not split:
+                raise ValueError(f"a span ends or starts within the token at {start} to {end}")
+            pieces.append((low, edges[at]))
+            low = edges[at]
+            at += 1
+        pieces.append((low, end))
+    chunks: list[Chunk] = []
+    place = 0
+    for start, end, label in marked:
+        while place < len(pieces) and pieces[place][0] < start:
+            place += 1
+        first = place
+        while place < len(pieces) and pieces[place][1] <= end:
+            place += 1
+        if place == first:
+            raise ValueError(f"the span from {start} to {end} covers no token")
+        chunks.append((first, place, label))
+    return pieces, encode(chunks, len(pieces), "IOB2")
+
+
+def entities(tags: list[str], tokens: list[Span]) -> list[Chunk]:
+    """Return the spans of a text that tags mark: (start, end, label), in characters.
+
+    Examples
+    --------
+    >>> entities(["O", "B-CITY", "I-CITY"], [(0, 2), (3, 6), (7, 11)])
+    [(3, 11, 'CITY')]
+    """
+    return [
+        (tokens[first][0], tokens[last - 1][1], label) for first, last, label in spans_of_tags(tags)
+    ]
+
+
+def read(blocks: Blocks, plan: SequencePlan) -> Iterator[Sequences]:
+    """Yield the sentences of each block, an object each."""
+    for first, block in blocks:
+        found = _Sentences(plan)
+        for number, line in enumerate(block.split(b"\n"), first):
+            if line and not line.isspace():
+                found.add(parse_object(line, number, plan.file), number)
+        if found.lines:
+            yield found.sequences()
+
+
+class _Sentences:
+    """What is kept of the objects of one block."""
+
+    def __init__(self, plan: SequencePlan) -> None:
+        self.plan = plan
+        self.texts: list[str] = []
+        self.words: list[str] = []
+        self.tags: list[str] = []
+        self.characters: list[Span] = []
+        self.offset = [0]
+        self.lines: list[int] = []
+        self.ids: list[str] = []
+
+    def add(self, row: dict[str, Any], line: int) -> None:
+        plan, text = self.plan, row.get("text")
+        if not isinstance(text, str):
+            raise FormatError("the object needs a text (key 'text')", file=plan.file, line=line)
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            message = f"the text holds a lone surrogate at character {error.start}"
+            raise FormatError(message, file=plan.file, line=line) from None
+        tokens = token_spans(text, plan.tokens)
+        if plan.tag is not None and plan.labels:
+            try:
+                marked = _marked(row, len(text))
+                tokens, tags = tag_tokens(tokens, marked, split=plan.cut == "split")
+            except ValueError as error:
+                message = f"{error}; correct the span, or pass cut='split' to split tokens"
+                message = message if "within the token" in str(error) else str(error)
+                raise FormatError(message, file=plan.file, line=line) from None
+            self.tags += tags
+        self.texts.append(text)
+        self.words += [text[start:end] for start, end in tokens]
+        self.characters += tokens
+        self.offset.append(len(self.words))
+        self.lines.append(line)
+        if "id" in row:
+            self.ids.append(str(row["id"]))
+
+    def sequences(self) -> Sequences:
+        plan = self.plan
+        columns = {"word": TextColumn.from_strings(self.words)}
+        tagged = plan.tag is not None and plan.labels
+        if tagged:
+            columns["tag"] = TextColumn.from_strings(self.tags)
+        return Sequences(
+            plan.format,
+            columns,
+            np.array(self.offset, np.int64),
+            np.array(self.lines, np.int64),
+            "word",
+            "tag" if tagged else None,
+            plan.decisions,
+            texts=TextColumn.from_strings(self.texts),
+            characters=np.array(self.characters, np.int64).reshape(-1, 2),
+            ids=self.ids if len(self.ids) == len(self.lines) else None,
+        )
+
+
+def _marked(row: dict[str, Any], length: int) -> list[Chunk]:
+    """Return the spans of an object, sorted; ValueError says what is wrong with one."""
+    given = row.get("spans")
+    if not isinstance(given, list):
+        raise ValueError('the object needs a list of spans (key "spans"), empty if there are none')
+    found: list[Chunk] = []
+    for span in given:
+        parts = span if isinstance(span, dict) else {}
+        start: Any = parts.get("start")
+        end: Any = parts.get("end")
+        label = parts.get("label")
+        whole = type(start) is int and type(end) is int
+        if not whole or not isinstance(label, str) or not label.encode():
+            raise ValueError(
+                'a span must be {"start": ..., "end": ..., "label": ...} with two whole numbers '
+                f"and a text, not {json.dumps(span)[:80]}"
+            )
+        if not 0 <= start < end <= length:
+            raise ValueError(
+                f"the span from {start} to {end} is empty or lies outside the text of {length} "
+                "characters"
+            )
+        found.append((start, end, label))
+    found.sort()
+    for before, after in pairwise(found):
+        if after[0] < before[1]:
+            raise ValueError(
+                f"the spans from {before[0]} to {before[1]} and from {after[0]} to {after[1]} "
+                "overlap; tags can hold only one of them"
+            )
+    return found
+
+
+def write(sequences: Sequences, row: int) -> Iterator[str]:
+    """Yield one object a line; words without a text are joined with spaces."""
+    words, tags = sequences.sentences(), sequences.tags
+    texts = None if sequences.texts is None else sequences.texts.to_list()
+    places = None if sequences.characters is None else sequences.characters.tolist()
+    bounds = sequences.offset.tolist()
+    for number, sentence in enumerate(words):
+        if texts is None or places is None:
+            text, tokens = _joined(sentence)
+        else:
+            text = texts[number]
+            tokens = [(low, high) for low, high in places[bounds[number] : bounds[number + 1]]]
+        record: dict[str, Any] = {} if sequences.ids is None else {"id": sequences.ids[number]}
+        record["text"] = text
+        if tags is not None:
+            record["spans"] = [
+                {"start": start, "end": end, "label": label}
+                for start, end, label in entities(tags[number], tokens)
+            ]
+        yield json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def _joined(words: list[str]) -> tuple[str, list[Span]]:
+    tokens, at = [], 0
+    for word in words:
+        tokens.append((at, at + len(word)))
+        at += len(word) + 1
+    return " ".join(words), tokens

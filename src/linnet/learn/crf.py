@@ -1,0 +1,230 @@
+r"""Conditional random fields: one exponential model of a whole labelling (SPEC M-118, M-119).
+
+.. math::
+   p(y \mid x) = \frac{e^{w \cdot \Phi(x, y)}}{\sum_{y'} e^{w \cdot \Phi(x, y')}}, \qquad
+   \min_w\ \tfrac12 \lVert w \rVert^2 + C \sum_i -\ln p(y_i \mid x_i)
+
+The sum over all labellings takes time linear in the length of the sentence (forward and backward).
+Where a MEMM normalises at every token, a CRF does once for the sentence, so that a later word can
+still change an earlier decision (M-120). CRFsuite's ``c2`` is 1 / (2 C), its ``c1`` is 1 / C.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet import _core
+from linnet.errors import DataError, ParameterError
+from linnet.learn.chain import (
+    ChainClassifier,
+    Constraints,
+    observed_pairs,
+    refuse_impossible,
+)
+from linnet.learn.crf_sgd import fit_crf_sgd
+from linnet.learn.exact_pairs import without_frozen
+from linnet.learn.history import History
+from linnet.learn.inputs import sample_weights, seed_from
+from linnet.learn.properties import Properties, discriminative
+from linnet.learn.restore import restored_on_error
+from linnet.learn.risk import check_choice, check_positive, warn_unless_converged
+
+__all__ = ["CRF"]
+
+SOLVERS = ("auto", "lbfgs", "gradient_descent", "sgd")
+
+
+class CRF(ChainClassifier):
+    """Linear-chain conditional random field.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Weight of the losses against the penalty.
+    penalty : {"l2", "l1", "elasticnet"}, default="l2"
+    l1_ratio : float, default=0.5
+        Share of l1 in "elasticnet".
+    pairs : {"observed", "all"}, default="observed"
+        Which (feature, label) pairs have a weight: those that occur together in the training
+        data, as in CRFsuite, or all.
+    solver : {"auto", "lbfgs", "gradient_descent", "sgd"}, default="auto"
+        "auto" is "lbfgs"; with an l1 penalty it works orthant by orthant. "sgd" takes a step a
+        sentence: soon near the optimum, and never certified.
+    average : bool, default=False
+        With "sgd", return the mean over the steps from the second round on.
+    shuffle : bool, default=True
+        With "sgd", a fresh order every round.
+    tol : float, default=1e-3
+        Stop when the objective is certified to be within this share of its optimum; with "sgd"
+        when it has not fallen by this share in 5 rounds.
+    max_iter : int, default=500
+    warm_start : bool, default=False
+        Start from the weights of the previous fit, if features and labels are the same.
+    n_threads : int, optional
+        None uses all cores. The result does not depend on it.
+    random_state : int, RandomState or None
+        Of the orders of "sgd".
+    verbose : int, default=0
+
+    Attributes
+    ----------
+    classes_, transition_, start_, stop_, pair_start_, pair_label_, pair_weight_
+        See :class:`linnet.learn.chain.ChainClassifier`.
+    history_ : dict of arrays
+    optimality_ : float
+        A certified bound on how far above its optimum the objective is, as a share of it;
+        infinite with "sgd".
+    n_iter_ : int
+
+    Examples
+    --------
+    >>> import linnet
+    >>> X = [[["w=the"], ["w=dog"], ["w=runs"]], [["w=dogs"], ["w=run"]]]
+    >>> y = [["D", "N", "V"], ["N", "V"]]
+    >>> crf = linnet.CRF(C=10.0).fit(X, y)
+    >>> crf.predict([[["w=the"], ["w=dog"], ["w=run"]]])
+    [['D', 'N', 'V']]
+    """
+
+    properties: ClassVar[Properties] = discriminative(models="P(y | x)", training="slow")
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        penalty: str = "l2",
+        l1_ratio: float = 0.5,
+        pairs: str = "observed",
+        solver: str = "auto",
+        average: bool = False,
+        shuffle: bool = True,
+        tol: float = 1e-3,
+        max_iter: int = 500,
+        warm_start: bool = False,
+        n_threads: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.C = C
+        self.penalty = penalty
+        self.l1_ratio = l1_ratio
+        self.pairs = pairs
+        self.solver = solver
+        self.average = average
+        self.shuffle = shuffle
+        self.tol = tol
+        self.max_iter = max_iter
+        self.warm_start = warm_start
+        self.n_threads = n_threads
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the weights.
+
+        Parameters
+        ----------
+        X : list of sentences, or Ragged
+            A sentence is a list of tokens, a token a dictionary or a list of feature names.
+        y : list of lists of labels
+        sample_weight : array of shape (sentences,), optional
+        """
+        with restored_on_error(self):
+            return self._fit(X, y, sample_weight)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        self._check()
+        before = self._before()
+        features = self._read(X, reset=True)
+        gold = self._read_gold(y, features)
+        every = self.pairs == "all"
+        table = observed_pairs(features, gold, len(self.classes_), every=every)
+        if self.solver == "sgd":
+            table = without_frozen(table)
+        self.pair_start_, self.pair_label_ = table.start, table.label
+        weights = sample_weights(sample_weight, features.n_sentences)
+        chain = self._chain(features)
+        w = np.zeros(chain.weights)
+        if before is not None and len(before[0]) == len(w) and self._same(before):
+            w[:] = before[0]
+        history = History(self.verbose, "CRF")
+        cost = np.ascontiguousarray(self.C * weights)
+        w = self._minimise(chain, gold, cost, table.frozen, w, history)
+        if not np.isfinite(w).all():
+            raise DataError("The fit overflowed: scale the features down, or lower C.")
+        self._set_weights(w)
+        self.history_ = history.as_dict()
+        self.n_iter_ = max(1, int(history.last("iteration")))
+        self.optimality_ = history.last("gap") / max(abs(history.last("objective")), 1e-300)
+        if self.solver != "sgd":
+            warn_unless_converged("CRF", history, self.tol, self.optimality_ <= self.tol)
+        return self
+
+    def _minimise(
+        self,
+        chain: _core.Chain,
+        gold: NDArray[np.int32],
+        cost: NDArray[np.float64],
+        frozen: NDArray[np.uint8] | None,
+        w: NDArray[np.float64],
+        history: History,
+    ) -> NDArray[np.float64]:
+        if self.solver == "sgd":
+            return fit_crf_sgd(
+                chain, gold, cost, start=w, average=bool(self.average), shuffle=bool(self.shuffle),
+                seed=seed_from(self.random_state), tol=float(self.tol),
+                max_iter=int(self.max_iter), history=history, threads=self._threads(),
+            )  # fmt: skip
+        l1, l2 = self._penalties()
+        _core.crf_minimize(
+            solver="lbfgs" if self.solver == "auto" else self.solver, chain=chain, gold=gold,
+            cost=cost, frozen=frozen, l2=l2, l1=l1, w=w, tolerance=float(self.tol),
+            max_iterations=int(self.max_iter), memory=10, record=history.record,
+            threads=self._threads(),
+        )  # fmt: skip
+        return w
+
+    def _check(self) -> None:
+        check_positive(C=self.C, tol=self.tol, max_iter=self.max_iter)
+        check_choice("penalty", self.penalty, ("l2", "l1", "elasticnet"))
+        check_choice("pairs", self.pairs, ("observed", "all"))
+        check_choice("solver", self.solver, SOLVERS)
+        if not (isinstance(self.l1_ratio, (int, float, np.number)) and 0 <= self.l1_ratio <= 1):
+            raise ParameterError(f"l1_ratio must lie in [0, 1], got {self.l1_ratio!r}.")
+        if self.penalty != "l2" and self.solver not in ("auto", "lbfgs"):
+            raise ParameterError(f"penalty={self.penalty!r} needs solver='lbfgs'.")
+
+    def _penalties(self) -> tuple[float, float]:
+        share = {"l2": 0.0, "l1": 1.0}.get(self.penalty, float(self.l1_ratio))
+        return share, 1.0 - share
+
+    def _before(self) -> tuple[NDArray[np.float64], Any, Any, Any] | None:
+        if not self.warm_start or not hasattr(self, "transition_"):
+            return None
+        return self._weights(), self.classes_, self.pair_start_, self.pair_label_
+
+    def _same(self, before: tuple[NDArray[np.float64], Any, Any, Any]) -> bool:
+        _, classes, start, label = before
+        return (
+            np.array_equal(classes, self.classes_)
+            and np.array_equal(start, self.pair_start_)
+            and np.array_equal(label, self.pair_label_)
+        )
+
+    def predict_marginals(
+        self, X: Any, *, constraints: Constraints | None = None
+    ) -> list[NDArray[np.float64]]:
+        """Return for every sentence P(label at token | sentence), shape (tokens, L)."""
+        self._require_fitted()
+        features = self._read(X, reset=False)
+        out = np.empty((features.n_tokens, len(self.classes_)))
+        log_z = np.empty(features.n_sentences)
+        _core.marginals(
+            self._chain(features), self.pair_weight_, self._potentials(constraints), out, log_z,
+            self._threads(),
+        )  # fmt: skip
+        refuse_impossible(log_z, 0)
+        return features.cut(out)

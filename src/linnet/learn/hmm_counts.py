@@ -1,0 +1,150 @@
+r"""Counts of starts, steps, stops and words, and the probabilities made of them (SPEC M-111, A-55).
+
+With :math:`c` the counts, :math:`S` sentences, :math:`L` labels and :math:`V` words, and one more
+type for all words that were not seen:
+
+.. math::
+   P(j \mid \text{start}) = \frac{c_{\cdot j} + \alpha}{S + \alpha L}, \quad
+   P(j \mid i) = \frac{c_{ij} + \alpha}{c_{i\cdot} + \alpha L}, \quad
+   P(w \mid j) = \frac{c_{jw} + \alpha}{c_j + \alpha (V + 1)}
+
+With a stop there are L + 1 successors. A label without any data has 0/0, which is taken as 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet.learn.generative import log
+
+__all__ = ["Counts", "Estimate", "count_gold", "log_rows", "places"]
+
+Floats = NDArray[np.float64]
+
+
+class Estimate(NamedTuple):
+    """Logarithms of probabilities; word w has the labels label[first[w]:first[w + 1]].
+
+    ``background`` is that of a word never seen with a label.
+    """
+
+    start: Floats
+    transition: Floats
+    stop: Floats
+    first: NDArray[np.int64]
+    label: NDArray[np.int32]
+    emission: Floats
+    background: Floats
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Counts, real or expected; those of words are sparse, word by word."""
+
+    start: Floats
+    transition: Floats
+    stop: Floats
+    first: NDArray[np.int64]
+    label: NDArray[np.int32]
+    word: Floats
+
+    @property
+    def labels(self) -> Floats:
+        """How often each label occurs."""
+        return _sums(self.label, self.word, len(self.start))
+
+    def log_likelihood(self, model: Estimate) -> float:
+        """Return the sum of count times log probability: ln P(W, T) of all that was counted."""
+        counts = (self.start, self.transition.ravel(), self.stop, self.word)
+        logs = (model.start, model.transition.ravel(), model.stop, model.emission)
+        c, p = np.concatenate(counts), np.concatenate(logs)
+        return float(c[c > 0] @ p[c > 0])
+
+    def estimate(self, alpha: float, *, stop: bool) -> Estimate:
+        """Turn counts into log probabilities."""
+        L, V = len(self.start), len(self.first) - 1
+        onward = np.hstack([self.transition, self.stop[:, None]]) if stop else self.transition
+        steps = log_rows(onward, alpha)
+        size = log(self.labels + alpha * (V + 1))
+        possible = np.isfinite(size)
+        size = np.where(possible, size, 0.0)  # 0/0: every numerator is 0 as well
+        return Estimate(
+            start=log_rows(self.start, alpha),
+            transition=np.ascontiguousarray(steps[:, :L]),
+            stop=np.ascontiguousarray(steps[:, -1]) if stop else np.zeros(L),
+            first=self.first,
+            label=self.label,
+            emission=log(self.word + alpha) - size[self.label],
+            background=log(np.full(L, alpha)) - size,
+        )
+
+
+def log_rows(counts: Floats, alpha: float) -> Floats:
+    """Return ln of (count + alpha) over its sum along the last axis; 0/0 is 0.
+
+    Examples
+    --------
+    >>> np.exp(log_rows(np.array([[1.0, 2.0], [0.0, 0.0]]), 1.0)).round(3)
+    array([[0.4, 0.6],
+           [0.5, 0.5]])
+    """
+    smoothed = counts + alpha
+    total = log(smoothed.sum(axis=-1, keepdims=True))
+    return log(smoothed) - np.where(np.isfinite(total), total, 0.0)
+
+
+def count_gold(
+    words: NDArray[np.int64],
+    gold: NDArray[np.int32],
+    sentence: NDArray[np.int64],
+    weight: Floats,
+    sizes: tuple[int, int],
+) -> Counts:
+    """Count labelled sentences; `sizes` are the numbers of labels and of words."""
+    L, V = sizes
+    lengths = np.diff(sentence)
+    each = np.repeat(weight, lengths)
+    filled = lengths > 0
+    first, last = sentence[:-1][filled], sentence[1:][filled] - 1
+    inside = np.ones(len(gold), bool)
+    inside[first] = False  # a token with a token before it
+    after = np.flatnonzero(inside)
+    steps = gold[after - 1].astype(np.int64) * L + gold[after]
+    keys, place = np.unique(words * L + gold, return_inverse=True)
+    counts = _sums(place, each, len(keys))
+    keys, counts = keys[counts > 0], counts[counts > 0]
+    per_word = np.bincount(keys // L, minlength=V)
+    ends = weight[filled]
+    return Counts(
+        start=_sums(gold[first], ends, L),
+        transition=_sums(steps, each[after], L * L).reshape(L, L),
+        stop=_sums(gold[last], ends, L),
+        first=np.concatenate([[0], np.cumsum(per_word)]).astype(np.int64),
+        label=(keys % L).astype(np.int32),
+        word=counts,
+    )
+
+
+def _sums(of: NDArray[Any], weights: Floats, size: int) -> Floats:
+    return np.bincount(of, weights=weights, minlength=size).astype(np.float64)
+
+
+def places(
+    first: NDArray[np.int64], rows: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where the entries of some rows stand, and which of the given rows each belongs to.
+
+    Examples
+    --------
+    >>> at, owner = places(np.array([0, 2, 3]), np.array([1, 0]))
+    >>> at.tolist(), owner.tolist()
+    ([2, 0, 1], [0, 1, 1])
+    """
+    sizes = first[rows + 1] - first[rows]
+    owner = np.repeat(np.arange(len(rows)), sizes)
+    at = np.repeat(first[rows] - (np.cumsum(sizes) - sizes), sizes) + np.arange(len(owner))
+    return at, owner

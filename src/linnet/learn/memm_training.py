@@ -1,0 +1,140 @@
+"""Training the factors of a MEMM: MaxEnt on single tokens, by the solvers of the CRF.
+
+A CRF on sentences of one token is multinomial logistic regression once its starts, stops and
+transitions are held at 0. Weights are kept for the (feature, label) pairs that occur, so memory
+does not grow with features times labels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet import _core
+from linnet.errors import DataError
+from linnet.learn.chain import observed_pairs
+from linnet.learn.history import History
+from linnet.learn.sentences import Ragged, SentenceFeatures, checked
+
+__all__ = ["Solver", "TokenModel", "cross", "fit_tokens", "previous_labels", "with_previous"]
+
+Floats = NDArray[np.float64]
+
+
+class TokenModel(NamedTuple):
+    """Weights of (feature, label) pairs: feature j has label[start[j]:start[j + 1]]."""
+
+    start: NDArray[np.int64]
+    label: NDArray[np.int32]
+    weight: Floats
+
+
+@dataclass(frozen=True)
+class Solver:
+    """How to minimise: what the solvers of the core are told."""
+
+    name: str
+    l1: float
+    l2: float
+    tol: float
+    max_iter: int
+    threads: int
+
+
+def previous_labels(
+    gold: NDArray[np.int32], sentence: NDArray[np.int64], n_labels: int
+) -> NDArray[np.int32]:
+    """Return the label before each token; `n_labels` is the start symbol.
+
+    Examples
+    --------
+    >>> previous_labels(np.array([1, 0, 1], np.int32), np.array([0, 2, 2, 3]), 2).tolist()
+    [2, 1, 2]
+    """
+    previous = np.empty(len(gold), np.int32)
+    previous[1:] = gold[:-1]
+    begins = sentence[:-1]
+    previous[begins[begins < len(gold)]] = n_labels
+    return previous
+
+
+def with_previous(
+    features: SentenceFeatures, previous: NDArray[np.int32], n_labels: int
+) -> SentenceFeatures:
+    """Add L + 1 features: which label, or the start symbol, came before. Tokens stand alone."""
+    J, ends = features.n_features, features.start[1:]
+    column = np.insert(features.column, ends, (J + previous).astype(np.int32))
+    value = None if features.value is None else np.insert(features.value, ends, 1.0)
+    start = features.start + np.arange(len(features.start))
+    return _alone(start, column, value, J + n_labels + 1)
+
+
+def cross(
+    features: SentenceFeatures,
+    previous: NDArray[np.int32],
+    known: NDArray[np.int64] | None = None,
+) -> tuple[SentenceFeatures, NDArray[np.int64]]:
+    """Make a feature of each pair (previous label, feature); also return their sorted keys.
+
+    The key of the pair (i, j) is i J + j. Of given keys only those that are known remain.
+    """
+    sizes = np.diff(features.start)
+    owner = np.repeat(previous, sizes).astype(np.int64)
+    keys = owner * features.n_features + features.column
+    value, start = features.value, features.start
+    if known is None:
+        known, column = np.unique(keys, return_inverse=True)
+    else:
+        column = np.searchsorted(known, keys)
+        there = np.zeros(len(keys), bool)
+        inside = column < len(known)
+        there[inside] = known[column[inside]] == keys[inside]
+        start = np.concatenate([[0], np.cumsum(there)])[features.start].astype(np.int64)
+        column = column[there]
+        value = None if value is None else value[there]
+    return _alone(start, column.astype(np.int32), value, len(known)), known
+
+
+def _alone(
+    start: NDArray[np.int64], column: NDArray[np.int32], value: Floats | None, width: int
+) -> SentenceFeatures:
+    if width > np.iinfo(np.int32).max:
+        raise DataError(f"There are {width} features with their previous labels; 2^31 is the most.")
+    tokens = np.arange(len(start), dtype=np.int64)
+    return checked(Ragged(start, column, value, width, tokens))
+
+
+def fit_tokens(
+    features: SentenceFeatures,
+    gold: NDArray[np.int32],
+    cost: Floats,
+    n_labels: int,
+    every_from: int,
+    how: Solver,
+    history: History,
+) -> TokenModel:
+    """Minimise the loss of single tokens; features from `every_from` on go with every label."""
+    start, label, unseen = observed_pairs(features, gold, n_labels, every=False)
+    held = np.zeros(len(label), np.uint8) if unseen is None else unseen[: len(label)]
+    if every_from < features.n_features:
+        kept = start[: every_from + 1]
+        rest = np.arange(1, features.n_features - every_from + 1) * n_labels
+        start = np.concatenate([kept, kept[-1] + rest]).astype(np.int64)
+        tail = np.tile(np.arange(n_labels, dtype=np.int32), len(rest))
+        label = np.concatenate([label[: kept[-1]], tail])
+        held = np.concatenate([held[: kept[-1]], np.zeros(len(tail), np.uint8)])
+    chain = _core.Chain(features.matrix, features.sentence, start, label, n_labels)
+    w = np.zeros(chain.weights)
+    frozen = np.ones(len(w), np.uint8)
+    frozen[: len(label)] = held
+    _core.crf_minimize(
+        solver=how.name, chain=chain, gold=gold, cost=np.ascontiguousarray(cost), frozen=frozen,
+        l2=how.l2, l1=how.l1, w=w, tolerance=how.tol, max_iterations=how.max_iter, memory=10,
+        record=history.record, threads=how.threads,
+    )  # fmt: skip
+    if not np.isfinite(w).all():
+        raise DataError("The fit overflowed: scale the features down, or lower C.")
+    return TokenModel(start, label, w[: len(label)].copy())

@@ -1,0 +1,178 @@
+r"""The structured perceptron and MIRA: learning with a decoder inside (SPEC M-116, M-123).
+
+.. math:: \hat y = \arg\max_y w \cdot \Phi(x, y), \qquad
+   w \leftarrow w + \eta\,(\Phi(x, y) - \Phi(x, \hat y))
+
+One sentence at a time: find the best labelling, and if it is wrong, move the weights towards the
+features of the right one and away from those of the guess. The perceptron's step η is 1; MIRA's is
+the shortest after which the right labelling leads by the number of labels that were wrong.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from linnet.learn.properties import Properties, discriminative
+from linnet.learn.risk import check_choice, check_positive
+from linnet.learn.structured_online import StructuredOnline
+from linnet.learn.structured_svm import StructuredSVM
+
+__all__ = ["StructuredMIRA", "StructuredPerceptron", "StructuredSVM"]
+
+
+class StructuredPerceptron(StructuredOnline):
+    """Structured perceptron, plain or averaged.
+
+    Parameters
+    ----------
+    max_iter : int, default=10
+        Rounds over the sentences.
+    average : {False, True, "before", "after", "listing", "mistakes"}, default=True
+        The weights to return, as in :class:`linnet.Perceptron`: True or "after" is the mean after
+        every sentence.
+    shuffle : bool, default=True
+        A fresh order every round; False keeps the given order.
+    stop_when_clean : bool, default=True
+        Stop after a round without update.
+    beam : int, default=0
+        Width of a beam search while learning; 0 is the exact Viterbi search.
+    pairs : {"observed", "all", "updated"}, default="observed"
+        Which (feature, label) pairs may have a weight: those that occur together in the training
+        data, or all; "updated" allows all and keeps those whose weight an update has changed.
+    n_threads : int, optional
+        Threads for predicting. Learning goes from one sentence to the next and uses one.
+    random_state : int, RandomState or None
+    verbose : int, default=0
+
+    Attributes
+    ----------
+    classes_, transition_, start_, stop_, pair_start_, pair_label_, pair_weight_
+        See :class:`linnet.learn.chain.ChainClassifier`.
+    history_ : dict of arrays, one value a round
+        ``iteration``; ``online_loss``, how far the guesses were above gold, summed over the round;
+        ``mistakes``, the sentences that caused an update; ``wrong_tokens``; ``seconds``.
+    mistakes_ : array of int
+        Updates in each round.
+    n_iter_, t_ : int
+        Rounds made in this fit; sentences seen by the run.
+    optimality_ : float
+        Share of the sentences that still caused an update in the last round; 0 means separated.
+
+    Examples
+    --------
+    >>> import linnet
+    >>> X = [[["w=the"], ["w=dog"], ["w=runs"]], [["w=dogs"], ["w=run"]]]
+    >>> y = [["D", "N", "V"], ["N", "V"]]
+    >>> tagger = linnet.StructuredPerceptron(random_state=0).fit(X, y)
+    >>> tagger.predict([[["w=the"], ["w=dog"], ["w=run"]]])
+    [['D', 'N', 'V']]
+    """
+
+    properties: ClassVar[Properties] = discriminative(
+        misspecified="fair (may not converge)", training="easy", hyperparameters=0
+    )
+
+    def __init__(
+        self,
+        max_iter: int = 10,
+        *,
+        average: bool | str = True,
+        shuffle: bool = True,
+        stop_when_clean: bool = True,
+        beam: int = 0,
+        pairs: str = "observed",
+        n_threads: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.max_iter = max_iter
+        self.average = average
+        self.shuffle = shuffle
+        self.stop_when_clean = stop_when_clean
+        self.beam = beam
+        self.pairs = pairs
+        self.n_threads = n_threads
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _rule(self) -> dict[str, Any]:
+        beam = int(self.beam)
+        return {"mira": False, "variant": "pa1", "cap": 1.0, "augmented": False, "beam": beam}
+
+
+class StructuredMIRA(StructuredOnline):
+    """Structured MIRA: the smallest change that corrects a sentence, with the Hamming cost.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        The longest step.
+    variant : {"pa1", "pa", "pa2"}, default="pa1"
+        The step: min(C, ℓ/|Δ|²), ℓ/|Δ|² or ℓ/(|Δ|² + 1/(2C)), with Δ = Φ(x, y) - Φ(x, ŷ).
+    decode : {"augmented", "predicted"}, default="augmented"
+        Which labelling is corrected: that of largest score plus cost, or of largest score. The
+        cost is the number of wrong labels.
+    max_iter, average, shuffle, stop_when_clean, beam, pairs, n_threads, random_state, verbose
+        As in :class:`StructuredPerceptron`.
+
+    Attributes
+    ----------
+    classes_, transition_, start_, stop_, pair_start_, pair_label_, pair_weight_
+        See :class:`linnet.learn.chain.ChainClassifier`.
+    history_, mistakes_, n_iter_, t_, optimality_
+        As in :class:`StructuredPerceptron`; ``online_loss`` includes the cost.
+
+    Examples
+    --------
+    >>> import linnet
+    >>> X, y = [[{"a": 1.0}, {"b": 1.0}]], [["A", "B"]]
+    >>> step = next(linnet.StructuredMIRA(shuffle=False).steps(X, y))
+    >>> step.guess, step.loss, step.step_size
+    (['B', 'A'], 2.0, 0.25)
+    """
+
+    properties: ClassVar[Properties] = discriminative(training="easy")
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        variant: str = "pa1",
+        decode: str = "augmented",
+        max_iter: int = 10,
+        average: bool | str = True,
+        shuffle: bool = True,
+        stop_when_clean: bool = True,
+        beam: int = 0,
+        pairs: str = "observed",
+        n_threads: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.C = C
+        self.variant = variant
+        self.decode = decode
+        self.max_iter = max_iter
+        self.average = average
+        self.shuffle = shuffle
+        self.stop_when_clean = stop_when_clean
+        self.beam = beam
+        self.pairs = pairs
+        self.n_threads = n_threads
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _check(self) -> None:
+        super()._check()
+        check_positive(C=self.C)
+        check_choice("variant", self.variant, ("pa1", "pa", "pa2"))
+        check_choice("decode", self.decode, ("augmented", "predicted"))
+
+    def _rule(self) -> dict[str, Any]:
+        return {
+            "mira": True,
+            "variant": self.variant,
+            "cap": float(self.C),
+            "augmented": self.decode == "augmented",
+            "beam": int(self.beam),
+        }

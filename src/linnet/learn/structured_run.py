@@ -1,0 +1,128 @@
+"""The state of an online run over sentences, and one pass of it.
+
+The perceptron and MIRA are one loop in the core (SPEC M-116, M-123). A run is three arrays:
+weights, running sums for the average, and two counters, so that a model file can hold it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet import _core
+from linnet.learn.online_run import average_kind
+
+__all__ = ["Pass", "SentenceTrace", "StructuredRun", "merge_pairs"]
+
+Floats = NDArray[np.float64]
+Longs = NDArray[np.int64]
+Ints = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Pass:
+    """What one pass met: the sum of losses, sentences that changed the weights, wrong tokens."""
+
+    loss: float
+    updates: int
+    wrong: int
+
+
+@dataclass(frozen=True)
+class SentenceTrace:
+    """What each sentence of a pass met, in the order of the pass."""
+
+    guess: Ints
+    loss: Floats
+    step: Floats
+
+
+@dataclass
+class StructuredRun:
+    """Weights on their way: (pairs, transition, start, stop) in one vector, as in a CRF."""
+
+    weights: Floats
+    sums: Floats | None
+    state: Floats  # steps, updates
+    average: str
+
+    @classmethod
+    def begin(cls, size: int, average: bool | str) -> StructuredRun:
+        """Return a run that starts from zero weights."""
+        kind = average_kind(average)
+        return cls(np.zeros(size), None if kind == "none" else np.zeros(size), np.zeros(2), kind)
+
+    def go(
+        self,
+        chain: _core.Chain,
+        gold: Ints,
+        cost: Floats,
+        order: Longs,
+        rule: dict[str, Any],
+        trace: SentenceTrace | None = None,
+    ) -> Pass:
+        """Meet the sentences in this order."""
+        loss, updates, wrong = _core.structured_pass(
+            chain=chain, gold=gold, cost=cost, order=order,
+            averaging={"listing": "after"}.get(self.average, self.average),
+            weights=self.weights, sums=self.sums, state=self.state,
+            trace=None if trace is None else (trace.guess, trace.loss, trace.step), **rule,
+        )  # fmt: skip
+        return Pass(loss, updates, wrong)
+
+    def averaged(self) -> Floats:
+        """Return the mean the run was asked for; the current weights if none, or before a step."""
+        steps, updates = self.state.tolist()
+        if self.sums is None or steps == 0:
+            return self.weights.copy()
+        counted = updates if self.average == "mistakes" else steps
+        divisor = counted + 1 if self.average == "listing" else max(1.0, counted)
+        mean: Floats = (counted * self.weights - self.sums) / divisor
+        return mean
+
+    def moved(self, places: Longs, size: int) -> StructuredRun:
+        """Return the run in a larger vector: weight k goes to places[k], the rest are zero."""
+        return StructuredRun(
+            _moved(self.weights, places, size),
+            None if self.sums is None else _moved(self.sums, places, size),
+            self.state.copy(),
+            self.average,
+        )
+
+    def kept(self, places: Longs) -> StructuredRun:
+        """Return the run with only the weights at these places."""
+        sums = None if self.sums is None else self.sums[places]
+        return StructuredRun(self.weights[places], sums, self.state, self.average)
+
+
+def _moved(values: Floats, places: Longs, size: int) -> Floats:
+    out = np.zeros(size)
+    out[places] = values
+    return out
+
+
+def merge_pairs(
+    old: tuple[Longs, Ints], new: tuple[Longs, Ints], n_labels: int
+) -> tuple[tuple[Longs, Ints], Longs]:
+    """Return the union of two sets of (feature, label) pairs, and where the old ones went.
+
+    Examples
+    --------
+    >>> old = np.array([0, 1, 2]), np.array([1, 0], np.int32)
+    >>> new = np.array([0, 2, 3]), np.array([0, 1, 1], np.int32)
+    >>> (start, label), places = merge_pairs(old, new, 2)
+    >>> start.tolist(), label.tolist(), places.tolist()
+    ([0, 2, 4], [0, 1, 0, 1], [1, 2])
+    """
+    features = len(old[0]) - 1
+    first, second = (
+        np.repeat(np.arange(features), np.diff(start)) * n_labels + label
+        for start, label in (old, new)
+    )
+    keys = np.union1d(first, second)
+    counts = np.bincount(keys // n_labels, minlength=features)
+    start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    return (start, (keys % n_labels).astype(np.int32)), np.searchsorted(keys, first)
