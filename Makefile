@@ -42,6 +42,7 @@ format: .venv/ready ## Put all files into the one format
 bench: .venv/bench ## Compare speed with other programs in one run
 	$(BIN)/python benchmarks/solvers.py
 	$(BIN)/python benchmarks/text.py
+	$(BIN)/python benchmarks/sequences.py
 
 docs: .venv/docs ## Write the generated pages and build the site in site/
 	$(BIN)/python docs/build_learners.py
@@ -57,7 +58,7 @@ sanitize: .venv-sanitize/ready ## Run the tests of the C++ core under ASan and U
 	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc \
 	$(CHECKED)/python -m pytest -n $(WORKERS) -m "not slow" --hypothesis-profile=ci \
-	  tests/learn tests/text tests/pipeline $(ARGS)
+	  tests/learn tests/text $(ARGS)
 	@echo "sanitize: no memory error and no undefined behaviour found"
 
 clean: ## Remove everything that was built

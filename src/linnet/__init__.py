@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from linnet.persist import load, save
     from linnet.pipeline.classifier import TextClassifier
     from linnet.pipeline.model import TextModel
+    from linnet.pipeline.tag_model import TagModel
+    from linnet.pipeline.tagger import SequenceTagger
 
     __version__: str
 
@@ -50,9 +52,11 @@ _HOME = {
     "MultinomialNB": "linnet.learn.naive_bayes",
     "Perceptron": "linnet.learn.perceptron",
     "SVM": "linnet.learn.svm",
+    "SequenceTagger": "linnet.pipeline.tagger",
     "StructuredMIRA": "linnet.learn.structured",
     "StructuredPerceptron": "linnet.learn.structured",
     "StructuredSVM": "linnet.learn.structured",
+    "TagModel": "linnet.pipeline.tag_model",
     "TextClassifier": "linnet.pipeline.classifier",
     "TextModel": "linnet.pipeline.model",
     "load": "linnet.persist",
@@ -81,9 +85,11 @@ __all__ = [
     "MaxEnt",
     "MultinomialNB",
     "Perceptron",
+    "SequenceTagger",
     "StructuredMIRA",
     "StructuredPerceptron",
     "StructuredSVM",
+    "TagModel",
     "TextClassifier",
     "TextModel",
     "data",

@@ -53,11 +53,11 @@ def command(
     """Measure a model on labelled data.
 
     Accuracy with its 95 % interval, precision, recall and F1 of every label, what is taken for
-    what, and whether the probabilities can be trusted.
+    what, and whether the probabilities can be trusted. Of a tagger: chunks, tokens, unknown words.
     """
     from linnet.data.examples import read_examples
 
-    loaded = load_model(model, threads)
+    loaded = load_model(model, threads, sequences=True)
     reading: dict[str, Any] = {
         "format": format,
         "text": text,
@@ -65,6 +65,9 @@ def command(
         "encoding": encoding,
         "errors": choose(errors, ("strict", "replace"), "--errors"),
     }
+    if loaded.kind == "sequence":
+        _evaluate_tags(loaded, data, reading, json=json, quiet=quiet)
+        return
     examples = read_examples(data, **reading)
     check_kind(loaded, model, examples, shown(data))
     for decision in examples.decisions:
@@ -80,6 +83,30 @@ def command(
     from linnet.cli.report import print_report
 
     print_report(report, stdout_console())
+
+
+def _evaluate_tags(
+    model: Any, data: str, reading: dict[str, Any], *, json: bool, quiet: bool
+) -> None:
+    """Measure a tagger on sentences with tags."""
+    from linnet.cli.tagging import open_sequences, read_tagged, report_on_tags
+
+    for name in ("text", "label"):
+        reading[name] = reading[name] or model.record_.get(f"{name}_column")
+    source, found = open_sequences(data, reading["format"], reading["encoding"], assume=True)
+    if found is None:
+        raise DataError("standard input is empty; there is nothing to measure on")
+    report = report_on_tags(model, read_tagged(data, source, found, reading, quiet or json))
+    if json:
+        answer = report.to_dict()
+        if report.chunks is not None:
+            answer |= {"chunk_f1": report.chunks.f1, "chunk_precision": report.chunks.precision}
+            answer["chunk_recall"] = report.chunks.recall
+        print_json(answer)
+        return
+    from linnet.cli.sequence_report import print_sequence_report
+
+    print_sequence_report(report, stdout_console())
 
 
 def report_on(model: Any, X: Any, y: list[Any]) -> Report:

@@ -21,6 +21,7 @@ from linnet.errors import DataError
 
 __all__ = ["EPILOG", "command"]
 
+_TAG_REASONS = 4
 EPILOG = (
     'Examples: [bold]linnet explain reviews.linnet "a film I would not wish on anyone"[/bold] · '
     "[bold]linnet explain reviews.linnet - --label pos < review.txt[/bold] · "
@@ -48,9 +49,13 @@ def command(
     """Show what every word adds to the score of a label.
 
     Green words speak for the label, red and underlined ones against it. The contributions and the
-    intercept sum to the score exactly.
+    intercept sum to the score exactly. Of a tagger: why each word has its tag, and not the next
+    best one.
     """
-    loaded = load_model(model)
+    loaded = load_model(model, sequences=True)
+    if loaded.kind == "sequence":
+        _explain_tags(loaded, text, {"--label": label, "--html": html_file}, top, json)
+        return
     if loaded.kind != "text":
         raise DataError(
             f"{model} was trained on features, not on texts, so there are no words to explain; "
@@ -68,6 +73,21 @@ def command(
     from linnet.explain.text import render
 
     render(explanation, stdout_console(), top)
+
+
+def _explain_tags(
+    model: Any, text: list[str], others: dict[str, Any], top: int, json: bool
+) -> None:
+    """Explain the tags of a sentence."""
+    from linnet.cli.tagging import refuse
+    from linnet.explain.tags import render_tags
+
+    refuse(others, "a tagger of sentences")
+    explanation = model.explain(_standard_input() if text == ["-"] else " ".join(text))
+    if json:
+        print_json(explanation.to_dict(top))
+    else:
+        render_tags(explanation, stdout_console(), min(top, _TAG_REASONS))
 
 
 def _standard_input() -> str:

@@ -45,12 +45,18 @@ def choose(value: str, allowed: tuple[str, ...], option: str) -> str:
     return value
 
 
-def load_model(path: str, threads: int | None = None) -> Any:
-    """Load a model file and check that it holds something that reads texts."""
+def load_model(path: str, threads: int | None = None, *, sequences: bool = False) -> Any:
+    """Load a model file and check that it holds something that reads texts.
+
+    With `sequences` it may be a tagger of sentences, whose ``kind`` is "sequence".
+    """
     from linnet.persist import load
 
     model = load(path)
-    if not hasattr(model, "predict_top"):
+    tags = getattr(model, "kind", None) == "sequence"
+    if tags and not sequences:
+        raise DataError(f"{path} holds a tagger of sentences; this needs a classifier of texts")
+    if not tags and not hasattr(model, "predict_top"):
         raise DataError(
             f"{path} holds a {type(model).__name__}, which does not read texts; "
             "use it from Python with linnet.load, or train a model with linnet train"

@@ -20,7 +20,7 @@ from linnet.cli.console import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["EPILOG", "command"]
+__all__ = ["EPILOG", "command", "print_features"]
 
 EPILOG = (
     "Examples: [bold]linnet inspect reviews.linnet[/bold] · "
@@ -41,7 +41,12 @@ def command(
     json: JsonOption = False,
 ) -> None:
     """Show a model's card, its strongest features for each label, and how it was trained."""
-    loaded = load_model(model)
+    loaded = load_model(model, sequences=True)
+    if loaded.kind == "sequence":
+        from linnet.cli.tag_inspecting import inspect_tags
+
+        inspect_tags(loaded, model, top, features, json=json)
+        return
     strongest = _strongest(loaded, top, features)
     n_bytes = file_size(model)
     if json:
@@ -68,7 +73,7 @@ def command(
         console.print(visible(loaded.card()), soft_wrap=True)
         console.print(f"\nfile: {model}, {size(n_bytes)}, {count(len(loaded.classes_))} labels\n")
     if strongest:
-        _print_features(console, strongest)
+        print_features(console, strongest)
     elif features is not None:
         console.print(f"no feature looks like {features}")
 
@@ -94,7 +99,8 @@ def _strongest(model: Any, top: int, pattern: str | None) -> dict[Any, list[tupl
     return chosen
 
 
-def _print_features(console: Console, strongest: dict[Any, list[tuple[str, float]]]) -> None:
+def print_features(console: Console, strongest: dict[Any, list[tuple[str, float]]]) -> None:
+    """Print a table: labels, and their features with weights."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text

@@ -45,9 +45,31 @@ def command(
         typer.Option("--abstain", metavar="P", min=0, max=1, help="No label below probability P."),
     ] = None,
     json_lines: Annotated[bool, typer.Option("--json", help="The same as --format jsonl.")] = False,
+    nbest: Annotated[
+        int | None,
+        typer.Option("--nbest", metavar="K", min=1, help="Tagger: the K best taggings, scored."),
+    ] = None,
+    marginals: Annotated[
+        bool, typer.Option("--marginals", help="Tagger: the probability of each tag.")
+    ] = False,
+    constraints: Annotated[
+        str | None,
+        typer.Option(
+            "--constraints", metavar="SCHEME", help="Tagger: iob1, iob2, bioes, bilou or none."
+        ),
+    ] = None,
+    tokens: Annotated[
+        str | None,
+        typer.Option("--tokens", metavar="unicode|whitespace", help="Tagger: how text is cut."),
+    ] = None,
     format: Annotated[
         str | None,
-        typer.Option("--format", metavar="tsv|jsonl|parquet", help="Format of the answers."),
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help="Of the answers: tsv, jsonl or parquet; of a tagger conll, conllu, spans, "
+            "word_tag or jsonl.",
+        ),
     ] = None,
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="Where the answers go.")
@@ -65,9 +87,14 @@ def command(
     """Label texts, one answer for each, in their order.
 
     The default answer is a line [bold]label<TAB>probability[/bold]. Text that arrives slowly
-    through a pipe is answered as it arrives. Labels in the input are ignored.
+    through a pipe is answered as it arrives. Labels in the input are ignored. A tagger gives
+    sentences back in their format with a column of tags, and raw text as columns.
     """
     from linnet.cli.predicting import run
+    from linnet.cli.tag_predicting import TagOptions
+
+    if tokens is not None:
+        choose(tokens, ("unicode", "whitespace"), "--tokens")
 
     run(
         model,
@@ -87,4 +114,5 @@ def command(
         },
         threads=threads,
         quiet=quiet,
+        tagging=TagOptions(nbest, marginals, constraints, tokens),
     )

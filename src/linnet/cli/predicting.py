@@ -12,11 +12,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from linnet.cli.answers import Keys, ParquetAnswers, TextAnswers, Writer, answer, plain_labels
 from linnet.cli.helpers import check_kind, choose, load_model, say, shown
 from linnet.errors import ParameterError
+
+if TYPE_CHECKING:
+    from linnet.cli.tag_predicting import TagOptions
 
 __all__ = ["run"]
 
@@ -37,12 +40,35 @@ def run(
     reading: dict[str, Any] | None = None,
     threads: int | None = None,
     quiet: bool = False,
+    tagging: TagOptions | None = None,
 ) -> None:
     """Predict as the command line says; see :func:`linnet.cli.predict.command`."""
-    kind = _answer_format(format, json_lines, output)
     if strings and files:
         raise ParameterError("give either files or --string, not both")
-    loaded = load_model(model, threads)
+    loaded = load_model(model, threads, sequences=True)
+    if loaded.kind == "sequence":
+        from linnet.cli import tag_predicting
+        from linnet.cli.tagging import refuse
+
+        refuse({"--top": top, "--proba": table, "--abstain": abstain}, "a tagger of sentences")
+        if json_lines and format not in (None, "jsonl"):
+            raise ParameterError(f"--json and --format {format} contradict each other; drop one")
+        tag_predicting.run(
+            loaded,
+            files or ["-"],
+            strings=strings,
+            options=tagging or tag_predicting.TagOptions(),
+            format="jsonl" if json_lines else format,
+            output=output,
+            reading=reading or {},
+            quiet=quiet,
+        )
+        return
+    if tagging is not None:
+        from linnet.cli.tagging import refuse
+
+        refuse(tagging.given(), "a classifier of texts")
+    kind = _answer_format(format, json_lines, output)
     if abstain is not None:
         loaded.abstain = abstain
     if strings:

@@ -25,7 +25,8 @@ __all__ = ["EPILOG", "command"]
 EPILOG = (
     "Examples: [bold]linnet train reviews.csv -o reviews.linnet[/bold] · "
     "[bold]linnet train intents.jsonl --learner maxent --ngrams char:2-5[/bold] · "
-    "[bold]linnet train big.parquet --hashing 20 --dtype float16 --holdout 0.1[/bold]"
+    "[bold]linnet train big.parquet --hashing 20 --dtype float16 --holdout 0.1[/bold] · "
+    "[bold]linnet train chunks.conll -o chunker.linnet --learner crf -C 1[/bold]"
 )
 
 
@@ -36,11 +37,14 @@ def command(
         typer.Option("--output", "-o", metavar="MODEL", help="Default: DATA's stem + .linnet."),
     ] = None,
     learner: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--learner", metavar="NAME", help="svm, maxent, nb, bernoulli, perceptron or mira."
+            "--learner",
+            metavar="NAME",
+            help="svm, maxent, nb, bernoulli, perceptron or mira; for sequences crf, hmm, memm, "
+            "perceptron, mira, svm or local.",
         ),
-    ] = "svm",
+    ] = None,
     text: TextOption = None,
     label: LabelOption = None,
     format: FormatOption = None,
@@ -59,6 +63,18 @@ def command(
     min_df: Annotated[
         int | None,
         typer.Option("--min-df", metavar="N", min=1, help="Leave out features of fewer texts."),
+    ] = None,
+    features: Annotated[
+        str | None,
+        typer.Option(
+            "--features", metavar="SET|FILE", help="Sequences: a feature set or CRF++ template."
+        ),
+    ] = None,
+    constraints: Annotated[
+        str | None,
+        typer.Option(
+            "--constraints", metavar="SCHEME", help="Sequences: auto, iob2, bioes, ... or none."
+        ),
     ] = None,
     strength: Annotated[
         str | None,
@@ -100,12 +116,14 @@ def command(
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Train a model on a labelled file.
+    """Train a model on a labelled file: a classifier of texts, or a tagger of sequences.
 
-    Format, columns, separator and compression are found out and reported. The model file holds
-    everything needed to predict.
+    Format, columns, separator and compression are found out and reported, and the format decides
+    which of the two it is. The model file holds everything needed to predict.
     """
-    from linnet.cli.training import Settings, parse_ngrams, parse_strength, run
+    from linnet.cli import tag_training
+    from linnet.cli.tagging import open_sequences, refuse
+    from linnet.cli.training import Settings, check_folder, parse_ngrams, parse_strength, run
 
     choose(dtype, ("float16", "float32"), "--dtype")
     choose(errors, ("strict", "replace"), "--errors")
@@ -116,31 +134,42 @@ def command(
     if hashing is not None and max_features is not None:
         raise ParameterError("--max-features needs names to choose from; drop --hashing")
     chosen = parse_ngrams(ngrams, tokenizer)
-    features = {"min_df": min_df, "hashing": hashing, "abstain": abstain, **chosen}
-    features["C"] = parse_strength(strength)
+    parameters = {"min_df": min_df, "hashing": hashing, "abstain": abstain, **chosen}
+    parameters["C"] = parse_strength(strength)
     if output is None and data == "-":
         raise ParameterError("data from standard input has no name; name the model with --output")
-    run(
-        Settings(
-            data=data,
-            output=output or _beside(data),
-            learner=learner,
-            reading={
-                "format": format,
-                "text": text,
-                "label": label,
-                "encoding": encoding,
-                "errors": errors,
-            },
-            parameters={name: value for name, value in features.items() if value is not None},
-            class_weight=class_weight,
-            dtype=dtype,
-            max_features=max_features,
-            valid=valid,
-            holdout=holdout,
-            seed=seed,
-            threads=threads,
-        ),
+    settings = Settings(
+        data=data,
+        output=output or _beside(data),
+        learner=learner,
+        reading={
+            "format": format,
+            "text": text,
+            "label": label,
+            "encoding": encoding,
+            "errors": errors,
+        },
+        parameters={name: value for name, value in parameters.items() if value is not None},
+        class_weight=class_weight,
+        dtype=dtype,
+        max_features=max_features,
+        valid=valid,
+        holdout=holdout,
+        seed=seed,
+        threads=threads,
+    )
+    check_folder(settings.output)
+    source, found = open_sequences(data, format, encoding)
+    if found is None:
+        refuse({"--features": features, "--constraints": constraints}, "a classifier of texts")
+        run(settings, source, json=json, quiet=quiet)
+        return
+    tag_training.run(
+        settings,
+        source,
+        found,
+        features=features,
+        constraints=constraints,
         json=json,
         quiet=quiet,
     )

@@ -14,7 +14,15 @@ from linnet.cli.helpers import count, file_size, print_json, progress, say, show
 from linnet.errors import DataError, ParameterError
 from linnet.evaluate import Report, wilson_interval
 
-__all__ = ["Settings", "parse_ngrams", "parse_strength", "run"]
+__all__ = [
+    "Settings",
+    "Stages",
+    "check_folder",
+    "parse_ngrams",
+    "parse_strength",
+    "run",
+    "short",
+]
 
 _HOLDOUT_FOR_COST = 0.1
 _CHOSEN = ("learner", "C", "n_features", "iterations", "optimality")
@@ -28,7 +36,7 @@ class Settings:
 
     data: str
     output: Path
-    learner: str
+    learner: str | None
     reading: dict[str, Any]
     parameters: dict[str, Any]
     class_weight: str | None
@@ -46,7 +54,7 @@ class Settings:
 
 
 @dataclass
-class _Stages:
+class Stages:
     """Seconds of each stage, and a progress display on a terminal."""
 
     step: Any
@@ -54,6 +62,7 @@ class _Stages:
 
     @contextmanager
     def __call__(self, name: str) -> Iterator[None]:
+        """Measure and show a stage while it runs."""
         self.step(name, 0)
         began = perf_counter()
         yield
@@ -115,18 +124,22 @@ def parse_strength(text: str | None) -> float | str | None:
     return value
 
 
-def run(settings: Settings, *, json: bool, quiet: bool) -> None:
-    """Train as the settings say, write the model and report."""
+def check_folder(output: Path) -> None:
+    """Refuse a model file in a folder that does not exist, before the work is done."""
+    folder = output.resolve().parent
+    if not folder.is_dir():
+        raise DataError(f"cannot write {output}: there is no folder {folder}")
+
+
+def run(settings: Settings, source: Any, *, json: bool, quiet: bool) -> None:
+    """Train on the source as the settings say, write the model and report."""
     from linnet.data.examples import read_examples
 
-    folder = settings.output.resolve().parent
-    if not folder.is_dir():
-        raise DataError(f"cannot write {settings.output}: there is no folder {folder}")
     classifier = _classifier(settings)
     with progress(None, quiet) as step:
-        stages = _Stages(step)
+        stages = Stages(step)
         with stages("read"):
-            examples = read_examples(settings.data, **settings.reading)
+            examples = read_examples(source, **settings.reading)
         for decision in examples.decisions:
             say(f"{shown(settings.data)}: {decision}", quiet or json)
         if examples.y is None:
@@ -153,7 +166,7 @@ def _classifier(settings: Settings) -> Any:
     import linnet
 
     return linnet.TextClassifier(
-        _learner(settings.learner),
+        _learner(settings.learner or _DEFAULT),
         class_weight=settings.class_weight,
         n_threads=settings.threads,
         random_state=settings.seed,
@@ -238,7 +251,7 @@ def _summary(
         "bytes": file_size(settings.output),
         "examples": n,
         "labels": len(model.classes_),
-        "learner": settings.learner,
+        "learner": settings.learner or _DEFAULT,
         "record": model.record_,
         "seconds": {name: round(value, 4) for name, value in seconds.items()},
     }
@@ -261,7 +274,7 @@ def _print(summary: dict[str, Any], stored: Report | None) -> None:
     print(
         f"trained on {count(summary['examples'])} examples with {count(summary['labels'])} labels"
     )
-    chosen = [f"{name} {_short(record[name])}" for name in _CHOSEN if record.get(name) is not None]
+    chosen = [f"{name} {short(record[name])}" for name in _CHOSEN if record.get(name) is not None]
     print(", ".join(chosen))
     if record.get("held_out"):
         print(f"while training: {_inner(record['held_out'], record['held_out_accuracy'])}")
@@ -284,7 +297,8 @@ def _inner(n: int, accuracy: float) -> str:
     )
 
 
-def _short(value: Any) -> str:
+def short(value: Any) -> str:
+    """Return a value of the training record for people."""
     if isinstance(value, float):
         return f"{value:.4g}"
     return count(value) if isinstance(value, int) else str(value)

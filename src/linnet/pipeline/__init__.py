@@ -1,7 +1,8 @@
 """Raw text in, labels out: features, a learner and a decision rule as one object.
 
-:class:`TextClassifier` learns; :class:`TextModel` is what it has learned, all that predicting
-needs. Names are imported when first used, so that a saved model predicts without scikit-learn.
+:class:`TextClassifier` and :class:`SequenceTagger` learn; :class:`TextModel` and
+:class:`TagModel` are what they have learned, all that predicting needs. Names are imported when
+first used, so that a saved model predicts without scikit-learn.
 """
 
 from __future__ import annotations
@@ -12,10 +13,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from linnet.pipeline.classifier import TextClassifier
     from linnet.pipeline.model import TextModel
+    from linnet.pipeline.tag_model import TagModel
+    from linnet.pipeline.tagger import SequenceTagger
 
-__all__ = ["TextClassifier", "TextModel"]
+__all__ = ["SequenceTagger", "TagModel", "TextClassifier", "TextModel"]
 
-_HOME = {"TextClassifier": "classifier", "TextModel": "model"}
+_HOME = {
+    "SequenceTagger": "tagger",
+    "TagModel": "tag_model",
+    "TextClassifier": "classifier",
+    "TextModel": "model",
+}
 
 
 def __getattr__(name: str) -> Any:

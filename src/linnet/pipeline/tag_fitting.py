@@ -1,0 +1,180 @@
+"""How a SequenceTagger is fitted: features, the learner, its weights as a model."""
+
+from __future__ import annotations
+
+import os
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import clone
+
+from linnet.errors import DataError, ParameterError
+from linnet.learn.linear_chain import LinearChain
+from linnet.learn.sentences import Ragged
+from linnet.pipeline.learner_chain import LearnerChain
+from linnet.pipeline.legal import scheme_of
+from linnet.pipeline.tag_model import TagModel
+from linnet.pipeline.tokens import Tokens
+from linnet.text.names import Names
+from linnet.text.token_features import TokenFeatures
+
+if TYPE_CHECKING:
+    from linnet.pipeline.tagger import SequenceTagger
+
+__all__ = ["fitted"]
+
+_MOST_VALUES = 256  # a column with more is no column of tags
+
+
+def fitted(
+    tagger: SequenceTagger, tokens: Tokens, gold: list[list[str]], sample_weight: Any
+) -> dict[str, Any]:
+    """Fit and return the attributes of the estimator."""
+    if not tokens.n_tokens:
+        raise DataError("There are no tokens to learn from; at least one is needed.")
+    began = perf_counter()
+    learner = _learner(tagger)
+    found: dict[str, Any] = {"learner_": learner}
+    X: Any = None
+    extractor, transitions = None, True
+    if reads_words(learner):
+        X = tokens.words()
+    else:
+        features = TokenFeatures(
+            tagger.features, min_count=tagger.min_count, gazetteers=tagger.gazetteers,
+            n_threads=tagger.n_threads,
+        )  # fmt: skip
+        rows = features.fit_transform(tokens.columns, tokens.offset)
+        found["features_"], extractor = features, features.extractor_
+        transitions = features.transitions_
+        X = Ragged(rows.start, rows.index, None, rows.n_features, tokens.offset)
+    seconds = perf_counter() - began
+    chain = _fit(learner, X, gold, sample_weight, transitions)
+    scheme = scheme_of(tagger.constraints, gold)
+    model = TagModel(
+        classes=learner.classes_,
+        chain=chain,
+        extractor=extractor,
+        words=Names.of(sorted(set(tokens.columns[0].to_list()))),
+        scheme=scheme,
+        probabilistic=hasattr(learner, "predict_marginals"),
+        column_models=_column_models(tagger, tokens) if extractor is not None else (),
+        n_threads=tagger.n_threads,
+    )
+    model.record_ = _record(tagger, learner, model, tokens, seconds, perf_counter() - began)
+    return found | {"model_": model}
+
+
+def _learner(tagger: SequenceTagger) -> Any:
+    """Return an unfitted learner that uses as many threads as the tagger."""
+    if tagger.learner is None:
+        from linnet.learn.crf import CRF
+
+        learner: Any = CRF()
+    else:
+        learner = clone(tagger.learner)
+    if tagger.n_threads is not None and getattr(learner, "n_threads", 0) is None:
+        learner.set_params(n_threads=tagger.n_threads)
+    return learner
+
+
+def reads_words(learner: Any) -> bool:
+    """Say whether a learner takes words, not features of them, as a hidden Markov model does."""
+    return any(cls.__module__ == "linnet.learn.hmm" for cls in type(learner).__mro__)
+
+
+def _fit(
+    learner: Any, X: Any, gold: list[list[str]], sample_weight: Any, transitions: bool
+) -> LinearChain | LearnerChain:
+    options = {} if sample_weight is None else {"sample_weight": sample_weight}
+    if not transitions:
+        return _fit_without_transitions(learner, X, gold, sample_weight)
+    learner.fit(X, gold, **options)
+    if hasattr(learner, "pair_weight_") and not hasattr(learner, "_tables"):
+        return LinearChain.of(learner)
+    local = _local_chain(learner, X)
+    if local is not None:
+        return local
+    width = len(learner.vocabulary_) if isinstance(X, list) else X.n_features
+    return LearnerChain(learner, tuple(learner.classes_.tolist()), width)
+
+
+def _fit_without_transitions(
+    learner: Any, X: Ragged, gold: list[list[str]], sample_weight: Any
+) -> LinearChain:
+    """Fit each token as a sentence of its own; what starts and stops weigh is a bias."""
+    lengths = np.diff(X.sentence)
+    alone = X._replace(sentence=np.arange(len(X.start), dtype=np.int64))
+    options = {}
+    if sample_weight is not None:
+        options["sample_weight"] = np.repeat(np.asarray(sample_weight, np.float64), lengths)
+    learner.fit(alone, [[tag] for tags in gold for tag in tags], **options)
+    if not hasattr(learner, "pair_weight_") or hasattr(learner, "_tables"):
+        raise ParameterError(
+            f"{type(learner).__name__} always has transitions; add a line B to the template."
+        )
+    bias = learner.start_ + learner.stop_
+    learner.start_, learner.stop_ = bias, np.zeros_like(bias)
+    learner.transition_ = np.tile(bias, (len(bias), 1))
+    return LinearChain.of(learner)
+
+
+def _local_chain(learner: Any, X: Any) -> LinearChain | None:
+    """Return a flat linear classifier of tokens as a chain: its intercepts are the transitions."""
+    flat = getattr(learner, "learner_", None)
+    if flat is None or getattr(learner, "history", None) != 0 or not learner._is_linear():
+        return None
+    weights, bias = np.asarray(flat.coef_), np.asarray(flat.intercept_)
+    if len(weights) == 1:  # of two classes the second one's
+        weights, bias = np.vstack([0 * weights, weights]), np.array([0.0, bias[0]])
+    L, J = weights.shape
+    owner, label = np.nonzero(weights.T)
+    start = np.searchsorted(owner, np.arange(J + 1)).astype(np.int64)
+    pairs = np.asarray(weights.T[owner, label].astype(np.float32), np.float64)
+    between = np.asarray(np.tile(bias, (L, 1)).astype(np.float32), np.float64)
+    return LinearChain(
+        start, label.astype(np.int32), pairs, between, between[0].copy(), np.zeros(L)
+    )
+
+
+def _column_models(tagger: SequenceTagger, tokens: Tokens) -> list[TagModel]:
+    """Return taggers of the columns after the words; none where a column cannot be learned."""
+    if not tagger.supply_columns or len(tokens.columns) == 1:
+        return []
+    values = [tokens.cut(column.to_list()) for column in tokens.columns[1:]]
+    kinds = [{cell for row in rows for cell in row} for rows in values]
+    if any(len(kind) > _MOST_VALUES or "" in kind for kind in kinds):
+        return []
+    from linnet.learn.structured import StructuredPerceptron
+    from linnet.pipeline.tagger import SequenceTagger
+
+    models = []
+    for rows in values:
+        learner = StructuredPerceptron(max_iter=5, random_state=0, n_threads=tagger.n_threads)
+        helper = SequenceTagger(learner, features="pos", constraints=None)
+        models.append(
+            helper.set_params(n_threads=tagger.n_threads).fit(tokens.first(1), rows).model_
+        )
+    return models
+
+
+def _record(
+    tagger: SequenceTagger, learner: Any, model: TagModel, tokens: Tokens, features: float,
+    total: float,
+) -> dict[str, Any]:  # fmt: skip
+    optimality = float(getattr(learner, "optimality_", np.nan))
+    named = isinstance(tagger.features, (str, os.PathLike))
+    record = {
+        "learner": type(learner).__name__,
+        "C": getattr(learner, "C", None),
+        "features": os.fspath(tagger.features) if named else "given",
+        "sentences": len(tokens.offset) - 1,
+        "tokens": tokens.n_tokens,
+        "n_features": model.n_features,
+        "iterations": getattr(learner, "n_iter_", None),
+        "optimality": optimality if np.isfinite(optimality) else None,
+        "seconds_features": features,
+        "seconds": total,
+    }
+    return {name: value for name, value in record.items() if value is not None}

@@ -1,0 +1,181 @@
+"""A tagger in the one model file: plain values and arrays, and the checks on the way back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet.data.tags import allowed_transitions
+from linnet.errors import DataError, ParameterError
+from linnet.learn.linear_chain import LinearChain
+from linnet.text.names import Names
+from linnet.text.stored import checked_array
+from linnet.text.token_extractor import TokenExtractor
+
+if TYPE_CHECKING:
+    from linnet.pipeline.learner_chain import LearnerChain
+    from linnet.pipeline.tag_model import TagModel
+
+__all__ = ["from_file", "to_file"]
+
+Arrays = dict[str, NDArray[Any]]
+
+_WEIGHTS = ("pair_weight", "transition", "start", "stop")
+
+
+def to_file(model: TagModel, dtype: str) -> tuple[dict[str, Any], Arrays]:
+    """Return configuration and arrays of a model; parts of it have a prefix to their arrays."""
+    if dtype not in ("float32", "float16"):
+        raise ParameterError(f"dtype must be 'float32' or 'float16', got {dtype!r}.")
+    config: dict[str, Any] = {
+        "classes": model.classes_.tolist(),
+        "scheme": model.scheme,
+        "probabilistic": model.probabilistic,
+        "features": None,
+        "learner": None,
+        "columns": [],
+    }
+    arrays: Arrays = {"words": model.words.data, "words_offset": model.words.offset}
+    if model.extractor is not None:
+        config["features"], more = model.extractor.to_file()
+        arrays |= _above(more, "features.")
+    if isinstance(model.chain, LinearChain):
+        arrays |= _weights(model.chain, dtype)
+    else:
+        config["learner"], more = _learner_to_file(model.chain)
+        arrays |= _above(more, "learner.")
+    for number, column in enumerate(model.column_models, 1):
+        inner, more = to_file(column, dtype)
+        config["columns"].append({**inner, "record": column.record_})
+        arrays |= _above(more, f"column{number}.")
+    return config, arrays
+
+
+def _weights(chain: LinearChain, dtype: str) -> Arrays:
+    arrays: Arrays = {"pair_start": chain.pair_start, "pair_label": chain.pair_label}
+    for name in _WEIGHTS:
+        with np.errstate(over="ignore"):
+            arrays[name] = getattr(chain, name).astype(dtype)
+        if not np.isfinite(arrays[name]).all():
+            raise ParameterError("A weight is too large for float16; use dtype='float32'.")
+    return arrays
+
+
+def _learner_to_file(chain: LearnerChain) -> tuple[dict[str, Any], Arrays]:
+    from linnet.persist.learners import learner_to_file
+
+    config, arrays, _ = learner_to_file(chain.learner)
+    return {**config, "class": type(chain.learner).__name__, "width": chain.n_features}, arrays
+
+
+def from_file(config: dict[str, Any], arrays: Arrays, record: dict[str, Any]) -> TagModel:
+    """Check everything a file claims and return the model."""
+    columns = []
+    for number, inner in enumerate(config["columns"], 1):
+        if inner["columns"]:
+            raise DataError("a tagger of a column cannot have columns of its own")
+        columns.append(_model(inner, _under(arrays, f"column{number}."), inner["record"], []))
+    model = _model(config, arrays, record, columns)
+    if columns and len(columns) != model.n_columns - 1:
+        raise DataError(f"{len(columns)} taggers for {model.n_columns - 1} columns")
+    if any(column.n_columns != 1 for column in columns):
+        raise DataError("a tagger of a column must look at words alone")
+    return model
+
+
+def _model(
+    config: dict[str, Any], arrays: Arrays, record: Any, columns: list[TagModel]
+) -> TagModel:
+    from linnet.pipeline.tag_model import TagModel
+
+    classes = _classes(config["classes"])
+    extractor = None
+    chain: LinearChain | LearnerChain
+    if config["features"] is not None:
+        extractor = TokenExtractor.from_file(config["features"], _under(arrays, "features."))
+    if config["learner"] is None:
+        chain = _chain(arrays, len(classes))
+    else:
+        chain = _learner_from_file(config["learner"], _under(arrays, "learner."), classes)
+    if extractor is not None and chain.n_features != extractor.n_features:
+        raise DataError(f"{chain.n_features} weights for {extractor.n_features} features")
+    scheme, probabilistic = config["scheme"], config["probabilistic"]
+    if scheme is not None:
+        allowed_transitions(classes, scheme)  # refuses what does not fit together
+    if not isinstance(probabilistic, bool) or not isinstance(record, dict):
+        raise DataError("its record is of the wrong kind")
+    words = checked_array(arrays, "words", np.uint8)
+    return TagModel(
+        classes=classes,
+        chain=chain,
+        extractor=extractor,
+        words=Names(words, checked_array(arrays, "words_offset", np.int64)),
+        scheme=scheme,
+        probabilistic=probabilistic,
+        column_models=columns,
+        record=record,
+    )
+
+
+def _classes(listed: Any) -> list[str]:
+    if not isinstance(listed, list) or not all(isinstance(v, str) and v for v in listed):
+        raise DataError("the tags must be texts")
+    if not listed or sorted(set(listed)) != listed:
+        raise DataError("the tags must be different from each other and sorted, one at least")
+    return listed
+
+
+def _chain(arrays: Arrays, labels: int) -> LinearChain:
+    start = checked_array(arrays, "pair_start", np.int64)
+    label = checked_array(arrays, "pair_label", np.int32)
+    if not len(start) or start[0] != 0 or start[-1] != len(label) or (np.diff(start) < 0).any():
+        raise DataError("the weights of features do not fit their places")
+    if len(label) and not (label.min() >= 0 and label.max() < labels):
+        raise DataError(f"a weight is for a tag outside 0 .. {labels - 1}")
+    fresh = np.zeros(len(label) + 1, bool)
+    fresh[start] = True
+    if not (fresh[1:-1] | (np.diff(label) > 0)).all():
+        raise DataError("the tags of a feature must ascend")
+    shapes: dict[str, tuple[int, ...]] = {
+        "pair_weight": (len(label),), "transition": (labels, labels), "start": (labels,),
+        "stop": (labels,),
+    }  # fmt: skip
+    weights = {}
+    for name, shape in shapes.items():
+        array = arrays[name]
+        if array.dtype not in (np.float16, np.float32) or array.shape != shape:
+            raise DataError(f"{name} must be float16 or float32 of shape {shape}")
+        weights[name] = np.ascontiguousarray(array, np.float64)
+        if not np.isfinite(weights[name]).all():
+            raise DataError(f"a weight of {name} is not finite")
+    return LinearChain(start, label, **weights)
+
+
+def _learner_from_file(config: dict[str, Any], arrays: Arrays, classes: list[str]) -> LearnerChain:
+    import linnet
+    from linnet.persist.layout import ModelFile
+    from linnet.persist.learners import learner_from_file
+    from linnet.pipeline.learner_chain import LearnerChain
+
+    name, width = config["class"], config["width"]
+    if not linnet._HOME.get(name, "").startswith("linnet.learn.") or type(width) is not int:
+        raise DataError(f"{name!r} is no learner of linnet")
+    file = ModelFile(name, config, {}, arrays, "", "")
+    learner = learner_from_file(getattr(linnet, name), file)
+    if learner.classes_.tolist() != classes or not hasattr(learner, "predict"):
+        raise DataError("the learner has other tags")
+    return LearnerChain(learner, tuple(classes), width)
+
+
+def _above(arrays: Arrays, prefix: str) -> Arrays:
+    return {prefix + name: array for name, array in arrays.items()}
+
+
+def _under(arrays: Arrays, prefix: str) -> Arrays:
+    return {
+        name.removeprefix(prefix): array
+        for name, array in arrays.items()
+        if name.startswith(prefix)
+    }
