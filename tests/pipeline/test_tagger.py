@@ -324,8 +324,6 @@ def test_looking_inside(tagger: linnet.SequenceTagger) -> None:
 def test_other_learners_tag_every_sentence_and_keep_to_legal_tags(
     name: str, tmp_path: Path
 ) -> None:
-    if name not in linnet._HOME:
-        pytest.skip(f"{name} is not there")
     tagger = linnet.SequenceTagger(getattr(linnet, name)())
     tagger.fit([["New", "York"], ["Los", "Angeles"]] * 3, [["B-X", "E-X"]] * 6)
     sentences = [["New"], ["New", "York"], [], ["a", "b", "c"], ["a", "b"]]
