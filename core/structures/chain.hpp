@@ -1,4 +1,5 @@
-// The chain structure: one label a token, and a score for every pair of neighbours.
+// The chain structure: one label a token, and a score for every pair of neighbours. Decoding is in
+// viterbi.cpp, probabilities are in forward_backward.cpp.
 //
 //   score(y) = start[y_1] + sum_t state[t][y_t] + sum_{t>1} transition[y_{t-1}][y_t] + stop[y_n]
 //
