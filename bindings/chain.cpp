@@ -1,6 +1,7 @@
 #include "structures/chain.hpp"
 
 #include <string>
+#include <vector>
 
 #include "chain_handle.hpp"
 #include "common.hpp"
@@ -55,7 +56,11 @@ void bind_chain(nb::module_& m) {
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
         const ChainProblem problem = problem_of(chain, gold, cost, std::nullopt, l2);
-        return crf_objective(problem, pool)->evaluate(w.data(), gradient.data());
+        std::vector<double> ordered(w.size()), slope(w.size());
+        problem.packed->in_order(w.data(), ordered.data());
+        const double value = crf_objective(problem, pool)->evaluate(ordered.data(), slope.data());
+        problem.packed->out_of_order(slope.data(), gradient.data());
+        return value;
       },
       nb::arg("chain"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(), nb::arg("l2"),
       nb::arg("w").noconvert(), nb::arg("gradient").noconvert(), nb::arg("threads"),
@@ -74,11 +79,14 @@ void bind_chain(nb::module_& m) {
         ThreadPool pool(threads, progress);
         const ChainProblem problem = problem_of(chain, gold, cost, frozen, l2);
         const auto objective = crf_objective(problem, pool);
+        std::vector<double> ordered(w.size());
+        problem.packed->in_order(w.data(), ordered.data());
         if (solver == "gradient_descent") {
-          gradient_descent(*objective, w.data(), how, pool);
+          gradient_descent(*objective, ordered.data(), how, pool);
         } else {
-          lbfgs(*objective, w.data(), how, pool);
+          lbfgs(*objective, ordered.data(), how, pool);
         }
+        problem.packed->out_of_order(ordered.data(), w.data());
       },
       nb::arg("solver"), nb::arg("chain"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(),
       nb::arg("frozen").noconvert().none(), nb::arg("l2"), nb::arg("l1"), nb::arg("w").noconvert(),

@@ -1,6 +1,8 @@
 // Sentences and the pairs that have weights, as Python holds them.
 #pragma once
 
+#include <mutex>
+
 #include "common.hpp"
 #include "learners/crf.hpp"
 
@@ -17,6 +19,8 @@ struct ChainHandle {
   std::int32_t labels;
   std::optional<Longs> following_start;
   std::optional<Ints> following_next;
+  mutable std::once_flag once{};
+  mutable std::optional<chain::Packed> shape{};  // made when training first asks for it
 
   chain::Following following() const {
     if (!following_start || !following_next) return {};
@@ -28,6 +32,10 @@ struct ChainHandle {
   Pairs pairs() const {
     return {pair_start.data(), pair_label.data(), static_cast<std::int32_t>(pair_start.size()) - 1};
   }
+  const chain::Packed* packed() const {
+    std::call_once(once, [this] { shape.emplace(tokens.view, pairs(), labels); });
+    return &*shape;
+  }
 };
 
 inline ChainProblem problem_of(const ChainHandle& chain, const Ints& gold,
@@ -35,6 +43,7 @@ inline ChainProblem problem_of(const ChainHandle& chain, const Ints& gold,
                                const std::optional<Array<const std::uint8_t>>& frozen, double l2) {
   return {chain.ragged(),
           chain.pairs(),
+          chain.packed(),
           chain.labels,
           chain.following(),
           gold.data(),

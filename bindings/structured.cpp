@@ -4,6 +4,7 @@
 
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "chain_handle.hpp"
 #include "common.hpp"
@@ -128,7 +129,9 @@ void bind_structured(nb::module_& m) {
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
         const ChainProblem problem = problem_of(chain, gold, cost, std::nullopt, l2);
-        return crf_objective(problem, pool)->value(w.data());
+        std::vector<double> ordered(w.size());
+        problem.packed->in_order(w.data(), ordered.data());
+        return crf_objective(problem, pool)->value(ordered.data());
       },
       nb::arg("chain"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(), nb::arg("l2"),
       nb::arg("w").noconvert(), nb::arg("threads"), "The objective of a CRF.");

@@ -5,13 +5,12 @@
 #include <stdexcept>
 #include <vector>
 
-#include "../structures/pairs.hpp"
-
 namespace linnet {
 namespace {
 
 constexpr std::int64_t kBlockTokens = 512;   // a block is what one thread takes at a time
 constexpr std::int64_t kChunkTokens = 8192;  // residuals kept at once
+constexpr std::int64_t kGap = chain::Packed::kRoom + 1;
 
 // Sentences first .. last - 1.
 struct Stretch {
@@ -37,21 +36,23 @@ class CrfObjective final : public Objective {
       most_blocks_ = std::max(most_blocks_, static_cast<std::int64_t>(e - b));
       b = e;
     }
-    residual_.resize(static_cast<std::size_t>(longest) * problem.labels);
+    residual_.resize(static_cast<std::size_t>(longest * problem.labels + most_blocks_ * kGap));
     losses_.resize(static_cast<std::size_t>(most_blocks_));
-    share_features();
+    weights_ = problem.packed->empty();
+    if (!problem.frozen) return;
+    frozen_.resize(static_cast<std::size_t>(size()));
+    problem.packed->in_order(problem.frozen, frozen_.data());
   }
 
   std::int64_t size() const override { return problem_.weights(); }
   double l2(std::int64_t) const override { return problem_.l2; }
 
   double evaluate(const double* w, double* gradient) override {
-    std::fill(gradient, gradient + size(), 0.0);
-    loss_ = walk(w, gradient);
-    if (problem_.frozen) {
-      for (std::int64_t k = 0; k < size(); ++k) {
-        if (problem_.frozen[k]) gradient[k] = 0.0;
-      }
+    if (sums_.empty()) sums_ = problem_.packed->empty();
+    loss_ = walk(w, sums_.data());
+    problem_.packed->collect(sums_.data(), gradient, pool_);
+    for (std::size_t k = 0; k < frozen_.size(); ++k) {
+      if (frozen_[k]) gradient[k] = 0.0;
     }
     agreement_ = 0.0;
     double penalty = 0.0;
@@ -91,71 +92,67 @@ class CrfObjective final : public Objective {
     return out;
   }
 
-  // Ranges of features of about equal work, one for each thread.
-  void share_features() {
-    const Pairs& pairs = problem_.pairs;
-    std::vector<std::int64_t> work(static_cast<std::size_t>(pairs.features) + 1, 0);
-    std::visit(
-        [&](const auto& x) {
-          for (std::int64_t k = 0; k < x.stored(); ++k) {
-            const std::int32_t j = x.index[k];
-            work[j + 1] += 4 + pairs.start[j + 1] - pairs.start[j];
-          }
-        },
-        problem_.sentences.tokens);
-    for (std::size_t j = 1; j < work.size(); ++j) work[j] += work[j - 1];
-    const std::int64_t parts = pool_.threads();
-    edges_.assign(1, 0);
-    for (std::int64_t p = 1; p <= parts; ++p) {
-      const std::int64_t wanted = work.back() / parts * p;
-      const auto at = std::lower_bound(work.begin(), work.end(), wanted) - work.begin();
-      edges_.push_back(
-          p == parts ? pairs.features
-                     : std::max(edges_.back(), static_cast<std::int32_t>(
-                                                   std::min<std::int64_t>(at, pairs.features))));
-    }
+  // Where the residuals of a block of a chunk begin. Scores are written by whole vectors, so there
+  // is a gap before those of the next, which another thread may be writing.
+  double* rows_of(const Stretch& chunk, std::int64_t b) {
+    const std::int64_t* const start = problem_.sentences.start;
+    const std::int64_t begin = start[blocks_[chunk.first].first];
+    return residual_.data() + (start[blocks_[chunk.first + b].first] - begin) * problem_.labels +
+           b * kGap;
   }
 
-  // The sum of the losses; with a gradient, that of the losses is added to it.
-  double walk(const double* w, double* gradient) {
-    const Ragged& x = problem_.sentences;
-    const std::int32_t L = problem_.labels;
-    const chain::Potentials p = problem_.potentials(w);
+  // The sum of the losses; with a buffer, the gradient of the losses is added to it.
+  double walk(const double* w, double* buffer) {
+    const chain::Packed& packed = *problem_.packed;
+    packed.fill(w, weights_.data(), pool_);
+    const chain::Potentials p = packed.potentials(weights_.data());
     const chain::Exponentials e(p, problem_.following);
-    std::vector<chain::PairSums> sums(gradient ? static_cast<std::size_t>(most_blocks_) : 0,
+    std::vector<chain::PairSums> sums(buffer ? static_cast<std::size_t>(most_blocks_) : 0,
                                       chain::PairSums(e));
-    double* const transition = gradient ? gradient + problem_.pairs.size() : nullptr;
+    double* const transition = buffer ? buffer + packed.tail() : nullptr;
     double total = 0.0;
     for (const Stretch& chunk : chunks_) {
-      const std::int64_t begin = x.start[blocks_[chunk.first].first];
-      const std::int64_t end = x.start[blocks_[chunk.last - 1].last];
-      pool_.run(chunk.last - chunk.first, [&](std::int64_t b) {
-        thread_local chain::Marginals marginals;
-        pool_.checkpoint();
-        losses_[b] = 0.0;
-        if (gradient) sums[b].clear();
-        const Stretch& block = blocks_[chunk.first + b];
-        double* const rows = residual_.data() + (x.start[block.first] - begin) * L;
-        chain::state_scores(x.tokens, problem_.pairs, w, L, x.start[block.first],
-                            x.start[block.last], rows);
-        for (std::int64_t s = block.first; s < block.last; ++s) {
-          losses_[b] += sentence(s, residual_.data() + (x.start[s] - begin) * L, p, e, marginals,
-                                 gradient ? &sums[b] : nullptr);
+      const std::int64_t blocks = chunk.last - chunk.first;
+      pool_.run(blocks, [&](std::int64_t b) {
+        losses_[b] = block(chunk, b, p, e, buffer ? &sums[b] : nullptr);
+      });
+      for (std::int64_t b = 0; b < blocks; ++b) {
+        total += losses_[b];
+        if (buffer) sums[b].add_to(transition, e);
+      }
+      if (!buffer) continue;
+      pool_.run(pool_.threads(), [&](std::int64_t part) {
+        for (std::int64_t b = 0; b < blocks; ++b) {
+          pool_.checkpoint();
+          const Stretch& own = blocks_[chunk.first + b];
+          packed.add(rows_of(chunk, b), problem_.sentences.start[own.first],
+                     problem_.sentences.start[own.last], part, pool_.threads(), buffer);
         }
       });
-      for (std::int64_t b = 0; b < chunk.last - chunk.first; ++b) {
-        total += losses_[b];
-        if (gradient) sums[b].add_to(transition, e);
+      for (std::int64_t b = 0; b < blocks; ++b) {
+        add_borders(blocks_[chunk.first + b], rows_of(chunk, b), transition);
       }
-      if (!gradient) continue;
-      pool_.run(static_cast<std::int64_t>(edges_.size()) - 1, [&](std::int64_t part) {
-        chain::add_state_gradient(x.tokens, problem_.pairs, residual_.data(), L, begin, end,
-                                  edges_[part], edges_[part + 1], gradient);
-      });
-      add_borders(chunk, begin, gradient);
     }
-    if (gradient) subtract_gold_pairs(transition);
+    if (buffer) subtract_gold_pairs(transition);
     return total;
+  }
+
+  // Leaves the residuals of a block in its rows; returns the loss.
+  double block(const Stretch& chunk, std::int64_t b, const chain::Potentials& p,
+               const chain::Exponentials& e, chain::PairSums* sums) {
+    thread_local chain::Marginals marginals;
+    pool_.checkpoint();
+    if (sums) sums->clear();
+    const Stretch& own = blocks_[chunk.first + b];
+    const std::int64_t* const start = problem_.sentences.start;
+    double* const rows = rows_of(chunk, b);
+    problem_.packed->score(weights_.data(), start[own.first], start[own.last], rows);
+    double loss = 0.0;
+    for (std::int64_t s = own.first; s < own.last; ++s) {
+      loss += sentence(s, rows + (start[s] - start[own.first]) * problem_.labels, p, e, marginals,
+                       sums);
+    }
+    return loss;
   }
 
   // Replaces the state scores of a sentence by cost * (marginals - gold); returns its loss.
@@ -178,15 +175,15 @@ class CrfObjective final : public Objective {
   }
 
   // The residuals of first and last tokens are those of start and stop.
-  void add_borders(const Stretch& chunk, std::int64_t begin, double* gradient) const {
+  void add_borders(const Stretch& block, const double* rows, double* transition) const {
     const Ragged& x = problem_.sentences;
     const std::int32_t L = problem_.labels;
-    double* const start = gradient + problem_.pairs.size() + std::int64_t{L} * L;
+    double* const start = transition + std::int64_t{L} * L;
     double* const stop = start + L;
-    for (std::int64_t s = blocks_[chunk.first].first; s < blocks_[chunk.last - 1].last; ++s) {
+    for (std::int64_t s = block.first; s < block.last; ++s) {
       if (x.length(s) == 0) continue;
-      const double* const first = residual_.data() + (x.start[s] - begin) * L;
-      const double* const last = residual_.data() + (x.start[s + 1] - 1 - begin) * L;
+      const double* const first = rows + (x.start[s] - x.start[block.first]) * L;
+      const double* const last = rows + (x.start[s + 1] - 1 - x.start[block.first]) * L;
       for (std::int32_t l = 0; l < L; ++l) {
         start[l] += first[l];
         stop[l] += last[l];
@@ -208,8 +205,9 @@ class CrfObjective final : public Objective {
   ThreadPool& pool_;
   std::vector<Stretch> blocks_, chunks_;  // chunks are ranges of blocks
   std::int64_t most_blocks_ = 0;          // in a chunk
-  std::vector<std::int32_t> edges_;       // of the threads' features
   std::vector<double> residual_, losses_;
+  chain::Buffer weights_, sums_;      // sums_ is all zeros between evaluations
+  std::vector<std::uint8_t> frozen_;  // in the order of use, or empty
   double loss_ = 0.0, agreement_ = 0.0;
 };
 

@@ -15,6 +15,7 @@
 #include "../parallel.hpp"
 #include "../solvers/objective.hpp"
 #include "../structures/chain.hpp"
+#include "../structures/packed.hpp"
 #include "../views.hpp"
 
 namespace linnet {
@@ -22,6 +23,7 @@ namespace linnet {
 struct ChainProblem {
   Ragged sentences;
   Pairs pairs;
+  const chain::Packed* packed;  // of these sentences and pairs
   std::int32_t labels;
   chain::Following following;
   const std::int32_t* gold;    // [tokens]
@@ -40,6 +42,7 @@ struct ChainProblem {
   }
 };
 
+// F and its gradient, with weights in the packed order of use.
 std::unique_ptr<Objective> crf_objective(const ChainProblem& problem, ThreadPool& pool);
 
 }  // namespace linnet

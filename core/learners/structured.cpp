@@ -17,9 +17,9 @@ class StructuredLearner {
       : problem_(problem),
         options_(options),
         rule_{.variant = options.variant, .cap = options.cap},
-        packed_(problem),
-        weights_(static_cast<std::size_t>(packed_.size())),
-        sums_(sums ? weights_.size() : 0),
+        packed_(*problem.packed),
+        weights_(packed_.empty()),
+        sums_(sums ? packed_.empty() : chain::Buffer()),
         state_(state) {
     packed_.pack(weights, weights_.data());
     if (sums) packed_.pack(sums, sums_.data());
@@ -67,8 +67,7 @@ class StructuredLearner {
     const auto size = static_cast<std::size_t>(n * L);
     if (scores_.size() < size + chain::Packed::kRoom) scores_.resize(size + chain::Packed::kRoom);
     guess_.resize(static_cast<std::size_t>(n));
-    packed_.score(problem_.sentences.tokens, weights_.data(), begin, begin + n, scores_.data(),
-                  scratch_);
+    packed_.score(weights_.data(), begin, begin + n, scores_.data());
     const bool augmented = options_.mira && options_.augmented;
     if (augmented) {
       plain_.assign(scores_.begin(),
@@ -131,12 +130,11 @@ class StructuredLearner {
   const ChainProblem problem_;
   const StructuredOptions options_;
   const Rule rule_;
-  const chain::Packed packed_;
+  const chain::Packed& packed_;
   chain::Buffer weights_, sums_;  // packed; no sums without averaging
   StructuredState& state_;
   std::optional<chain::Difference> difference_;
   chain::Decoder decoder_;
-  chain::Packed::Scratch scratch_;
   std::vector<double> scores_, plain_;
   std::vector<std::int32_t> guess_;
 };

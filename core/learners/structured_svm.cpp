@@ -33,7 +33,6 @@ struct Augmented {
   std::vector<double> scores;
   std::vector<std::int32_t> guess;
   chain::Decoder decoder;
-  chain::Packed::Scratch scratch;
 
   // Returns the loss: how far the guess and its cost are above gold.
   double decode(const ChainProblem& problem, const chain::Packed& packed, const double* w,
@@ -43,7 +42,7 @@ struct Augmented {
     scores.resize(std::max(scores.size(),
                            static_cast<std::size_t>(n * problem.labels) + chain::Packed::kRoom));
     guess.resize(static_cast<std::size_t>(n));
-    packed.score(problem.sentences.tokens, w, begin, begin + n, scores.data(), scratch);
+    packed.score(w, begin, begin + n, scores.data());
     chain::augment(scores.data(), n, problem.labels, gold, 1.0);
     const chain::Potentials p = packed.potentials(w);
     if (beam > 0) {
@@ -62,9 +61,9 @@ class FrankWolfe {
       : problem_(problem),
         beam_(beam),
         pool_(pool),
-        packed_(problem),
+        packed_(*problem.packed),
         plain_(static_cast<std::size_t>(problem.weights()), 0.0),
-        w_(static_cast<std::size_t>(packed_.size()), 0.0),
+        w_(packed_.empty()),
         difference_(packed_),
         kept_(static_cast<std::size_t>(problem.sentences.sentences)),
         wrong_(kept_.size(), 0.0) {
@@ -204,7 +203,7 @@ class FrankWolfe {
   const ChainProblem problem_;
   const std::int64_t beam_;
   ThreadPool& pool_;
-  const chain::Packed packed_;
+  const chain::Packed& packed_;
   std::vector<double> plain_;  // weights as a CRF has them
   chain::Buffer w_;            // packed
   chain::Difference difference_;

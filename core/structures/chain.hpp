@@ -98,7 +98,7 @@ class Marginals {
   double logarithmic(double* state, std::int64_t n, const Potentials& p, PairSums* pairs,
                      double weight);
 
-  std::vector<double> emission_, alpha_, scale_, beta_, weighted_, paired_, log_alpha_, log_beta_;
+  std::vector<double> emission_, alpha_, scale_, beta_, weighted_, log_alpha_, log_beta_;
 };
 
 }  // namespace linnet::chain

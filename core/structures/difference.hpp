@@ -13,21 +13,16 @@ namespace linnet::chain {
 
 // Calls change(weight, amount) for the features of tokens whose labels differ. A weight may come
 // several times.
-template <class V, class Change>
+template <class Change>
 void state_changes(const ChainProblem& problem, const Packed& packed, const double* buffer,
-                   const Csr<V>& x, std::int64_t s, const std::int32_t* guess, Change&& change) {
+                   std::int64_t s, const std::int32_t* guess, Change&& change) {
   const std::int64_t begin = problem.sentences.start[s];
   const std::int64_t n = problem.sentences.length(s);
   const std::int32_t* const gold = problem.gold + begin;
   for (std::int64_t t = 0; t < n; ++t) {
     if (guess[t] == gold[t]) continue;
-    for (std::int64_t k = x.start[begin + t]; k < x.start[begin + t + 1]; ++k) {
-      const double v = value_at(x.value, k);
-      const std::int64_t up = packed.find(buffer, x.index[k], gold[t]);
-      const std::int64_t down = packed.find(buffer, x.index[k], guess[t]);
-      if (up >= 0) change(up, v);
-      if (down >= 0) change(down, -v);
-    }
+    packed.for_each(buffer, begin + t, gold[t], change);
+    packed.for_each(buffer, begin + t, guess[t], [&](std::int64_t k, double v) { change(k, -v); });
   }
 }
 
@@ -58,8 +53,7 @@ void label_changes(const ChainProblem& problem, const Packed& packed, std::int64
 template <class Change>
 void for_each_change(const ChainProblem& problem, const Packed& packed, const double* buffer,
                      std::int64_t s, const std::int32_t* guess, Change&& change) {
-  std::visit([&](const auto& x) { state_changes(problem, packed, buffer, x, s, guess, change); },
-             problem.sentences.tokens);
+  state_changes(problem, packed, buffer, s, guess, change);
   label_changes(problem, packed, s, guess, change);
 }
 

@@ -17,17 +17,24 @@ double largest(const double* values, std::int64_t n) {
   return top > kNever ? top : 0.0;
 }
 
-// out[j] = sum_i weight[i] matrix[i][j] for j < W, matrix rows `width` apart: W sums in registers.
+// out[j] = sum_i weight[i] matrix[i][j] for j < W, matrix rows `width` apart: sums in registers,
+// two of each so that one addition need not wait for the last.
 template <std::int32_t W>
 LINNET_INLINE void strip(const double* weight, const double* matrix, std::int32_t L,
                          std::int32_t width, double* out) {
-  double sum[W] = {};
-  for (std::int32_t i = 0; i < L; ++i) {
-    const double w = weight[i];
+  double even[W] = {}, odd[W] = {};
+  std::int32_t i = 0;
+  for (; i + 2 <= L; i += 2) {
+    const double v = weight[i], w = weight[i + 1];
     const double* const row = matrix + std::int64_t{i} * width;
-    for (std::int32_t j = 0; j < W; ++j) sum[j] += w * row[j];
+    for (std::int32_t j = 0; j < W; ++j) even[j] += v * row[j];
+    for (std::int32_t j = 0; j < W; ++j) odd[j] += w * row[width + j];
   }
-  for (std::int32_t j = 0; j < W; ++j) out[j] = sum[j];
+  if (i < L) {
+    const double* const row = matrix + std::int64_t{i} * width;
+    for (std::int32_t j = 0; j < W; ++j) even[j] += weight[i] * row[j];
+  }
+  for (std::int32_t j = 0; j < W; ++j) out[j] = even[j] + odd[j];
 }
 
 LINNET_CLONES
@@ -35,28 +42,68 @@ void times(const double* weight, const double* matrix, std::int32_t L, std::int3
            double* out) {
   std::int32_t j = 0;
   for (; j + 32 <= width; j += 32) strip<32>(weight, matrix + j, L, width, out + j);
+  for (; j + 24 <= width; j += 24) strip<24>(weight, matrix + j, L, width, out + j);
   for (; j + 16 <= width; j += 16) strip<16>(weight, matrix + j, L, width, out + j);
   for (; j < width; j += kVector) strip<kVector>(weight, matrix + j, L, width, out + j);
 }
 
-// pairs[i][j] += a[i] b[j]
-LINNET_CLONES
-void add_outer(const double* a, const double* b, std::int32_t L, std::int32_t width,
-               double* pairs) {
-  for (std::int32_t i = 0; i < L; ++i) {
-    const double w = a[i];
-    double* const row = pairs + std::int64_t{i} * width;
-    for (std::int32_t j = 0; j < width; ++j) row[j] += w * b[j];
+// pairs[i][j] += weight sum_t a[t][i] b[t][j] over four tokens, or one; W columns at a time.
+template <std::int32_t W>
+LINNET_INLINE void add_four(const double* a, const double* b, double weight, std::int32_t L,
+                            std::int32_t width, double* pairs) {
+  double held[4][W];
+  for (std::int32_t t = 0; t < 4; ++t) {
+    for (std::int32_t j = 0; j < W; ++j) held[t][j] = weight * b[std::int64_t{t} * width + j];
   }
+  for (std::int32_t i = 0; i < L; ++i) {
+    double* const row = pairs + std::int64_t{i} * width;
+    const double a0 = a[i], a1 = a[width + i], a2 = a[2 * width + i], a3 = a[3 * width + i];
+    for (std::int32_t j = 0; j < W; ++j) {
+      row[j] += (a0 * held[0][j] + a1 * held[1][j]) + (a2 * held[2][j] + a3 * held[3][j]);
+    }
+  }
+}
+
+template <std::int32_t W>
+LINNET_INLINE void add_one(const double* a, const double* b, double weight, std::int32_t L,
+                           std::int32_t width, double* pairs) {
+  double held[W];
+  for (std::int32_t j = 0; j < W; ++j) held[j] = weight * b[j];
+  for (std::int32_t i = 0; i < L; ++i) {
+    double* const row = pairs + std::int64_t{i} * width;
+    for (std::int32_t j = 0; j < W; ++j) row[j] += a[i] * held[j];
+  }
+}
+
+template <std::int32_t W>
+LINNET_INLINE void add_strip(const double* a, const double* b, double weight, std::int64_t n,
+                             std::int32_t L, std::int32_t width, double* pairs) {
+  std::int64_t t = 0;
+  for (; t + 4 <= n; t += 4) add_four<W>(a + t * width, b + t * width, weight, L, width, pairs);
+  for (; t < n; ++t) add_one<W>(a + t * width, b + t * width, weight, L, width, pairs);
+}
+
+// pairs[i][j] += weight sum_t a[t][i] b[t][j]
+LINNET_CLONES
+void add_products(const double* a, const double* b, double weight, std::int64_t n, std::int32_t L,
+                  std::int32_t width, double* pairs) {
+  std::int32_t j = 0;
+  for (; j + 24 <= width; j += 24) add_strip<24>(a, b + j, weight, n, L, width, pairs + j);
+  for (; j + 16 <= width; j += 16) add_strip<16>(a, b + j, weight, n, L, width, pairs + j);
+  for (; j < width; j += 8) add_strip<8>(a, b + j, weight, n, L, width, pairs + j);
 }
 
 // out = a * b, returns the sum
 LINNET_CLONES
 double multiply(const double* a, const double* b, std::int32_t width, double* out) {
-  double sum = 0.0;
-  for (std::int32_t j = 0; j < width; ++j) out[j] = a[j] * b[j];
-  for (std::int32_t j = 0; j < width; ++j) sum += out[j];
-  return sum;
+  double sum[kVector] = {};
+  for (std::int32_t j = 0; j < width; j += kVector) {
+    for (std::int32_t k = 0; k < kVector; ++k) {
+      out[j + k] = a[j + k] * b[j + k];
+      sum[k] += out[j + k];
+    }
+  }
+  return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
 LINNET_CLONES
@@ -172,15 +219,17 @@ void step_backward(const double* weight, const Exponentials& e, double* out) {
   }
 }
 
-// Adds a[i] b[j] for the pairs that have a weight.
-void add_pairs(const double* a, const double* b, const Exponentials& e, double* products) {
-  const std::int32_t L = e.labels;
-  if (!e.following) return add_outer(a, b, L, e.width, products);
-  for (std::int32_t i = 0; i < L; ++i) {
-    const double w = a[i];
-    if (w == 0.0) continue;
-    for (std::int64_t k = e.following.start[i]; k < e.following.start[i + 1]; ++k) {
-      products[k] += w * b[e.following.next[k]];
+// Adds weight sum_t a[t][i] b[t][j] over n tokens for the pairs that have a weight.
+void add_pairs(const double* a, const double* b, double weight, std::int64_t n,
+               const Exponentials& e, double* products) {
+  if (!e.following) return add_products(a, b, weight, n, e.labels, e.width, products);
+  for (std::int64_t t = 0; t < n; ++t, a += e.width, b += e.width) {
+    for (std::int32_t i = 0; i < e.labels; ++i) {
+      const double w = weight * a[i];
+      if (w == 0.0) continue;
+      for (std::int64_t k = e.following.start[i]; k < e.following.start[i + 1]; ++k) {
+        products[k] += w * b[e.following.next[k]];
+      }
     }
   }
 }
@@ -201,17 +250,16 @@ double Marginals::run(double* state, std::int64_t n, const Potentials& p, const 
   scale_.resize(static_cast<std::size_t>(n));
   beta_.assign(static_cast<std::size_t>(width), 0.0);
   weighted_.assign(static_cast<std::size_t>(width), 0.0);
-  paired_.assign(static_cast<std::size_t>(width), 0.0);
   double log_z = e.start_top + e.stop_top + static_cast<double>(n - 1) * e.transition_top;
   for (std::int64_t t = 0; t < n; ++t) {
     double* const row = emission_.data() + t * width;
     const double* const from = state + t * L;
     const double top = largest(from, L);
     for (std::int32_t l = 0; l < L; ++l) row[l] = from[l] - top;
-    exp_in_place(row, L);
-    std::fill(row + L, row + width, 0.0);
+    std::fill(row + L, row + width, kNever);
     log_z += top;
   }
+  exp_in_place(emission_.data(), n * width);
   double product = 1.0;  // of the scales, its logarithm taken before it leaves the range
   for (std::int64_t t = 0; t < n; ++t) {
     double* const a = alpha_.data() + t * width;
@@ -241,13 +289,13 @@ double Marginals::run(double* state, std::int64_t n, const Potentials& p, const 
     double* const out = state + t * L;
     for (std::int32_t l = 0; l < L; ++l) out[l] = a[l] * beta_[l];
     if (t == 0) break;
-    multiply(emission_.data() + t * width, beta_.data(), width, weighted_.data());
-    scale_by(weighted_.data(), width, 1.0 / scale_[t]);
-    if (pairs) {
-      for (std::int32_t j = 0; j < width; ++j) paired_[j] = weight * weighted_[j];
-      add_pairs(a - width, paired_.data(), e, pairs->products.data());
-    }
-    step_backward(weighted_.data(), e, beta_.data());
+    double* const row = emission_.data() + t * width;
+    multiply(row, beta_.data(), width, row);
+    scale_by(row, width, 1.0 / scale_[t]);
+    step_backward(row, e, beta_.data());
+  }
+  if (pairs && n > 1) {
+    add_pairs(alpha_.data(), emission_.data() + width, weight, n - 1, e, pairs->products.data());
   }
   return log_z;
 }

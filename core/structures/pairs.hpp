@@ -3,10 +3,28 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "../views.hpp"
 
 namespace linnet::chain {
+
+// A copy in which features with many labels have a place for every label: scoring adds whole rows,
+// and is worth the copy when there are many tokens. The scores are the same, bit for bit.
+class WidePairs {
+ public:
+  WidePairs(const Pairs& pairs, const double* weights, std::int32_t labels);
+
+  Pairs pairs() const {
+    return {start_.data(), label_.data(), static_cast<std::int32_t>(start_.size()) - 1};
+  }
+  const double* weights() const { return weight_.data(); }
+
+ private:
+  std::vector<std::int64_t> start_;
+  std::vector<std::int32_t> label_;
+  std::vector<double> weight_;
+};
 
 // out[t - first][l] = sum_j x_tj w_jl for the tokens first .. last - 1.
 void state_scores(const AnyCsr& tokens, const Pairs& pairs, const double* weights,

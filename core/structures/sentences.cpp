@@ -1,6 +1,7 @@
 #include "sentences.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "pairs.hpp"
@@ -21,10 +22,20 @@ std::vector<std::int64_t> block_edges(const std::int64_t* sentence, std::int64_t
   return edges;
 }
 
+std::int64_t stored_in(const AnyCsr& tokens) {
+  return std::visit([](const auto& x) { return x.stored(); }, tokens);
+}
+
 // Calls visit(first sentence, last sentence, state scores from the first one's first token on).
 template <class Visit>
-void each_block(const Source& source, const std::int64_t* sentence, std::int64_t sentences,
-                std::int32_t L, ThreadPool& pool, Visit visit) {
+void each_block(Source source, const std::int64_t* sentence, std::int64_t sentences, std::int32_t L,
+                ThreadPool& pool, Visit visit) {
+  std::optional<WidePairs> wide;
+  if (source.tokens && stored_in(*source.tokens) > source.pairs.size()) {
+    wide.emplace(source.pairs, source.weights, L);
+    source.pairs = wide->pairs();
+    source.weights = wide->weights();
+  }
   const std::vector<std::int64_t> edges = block_edges(sentence, sentences);
   pool.run(static_cast<std::int64_t>(edges.size()) - 1, [&](std::int64_t b) {
     pool.checkpoint();

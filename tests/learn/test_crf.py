@@ -33,7 +33,7 @@ def problem(X: Any, y: Any, *, every: bool = True) -> tuple[Any, ...]:
     """Return the chain, the gold labels, the costs and the number of labels."""
     features = checked(read_sentences(X, None)[0])
     classes, gold = number_labels(y, features.sentence)
-    start, label, _ = observed_pairs(features, gold, len(classes), every=every)
+    start, label = observed_pairs(features, gold, len(classes), every=every)
     chain = _core.Chain(features.matrix, features.sentence, start, label, len(classes))
     return chain, gold, np.ones(features.n_sentences), len(classes), (features, start, label)
 

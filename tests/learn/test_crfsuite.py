@@ -40,13 +40,12 @@ def minimum_with_their_weights(X: Any, y: Any, C: float) -> float:
     features = checked(read_sentences(X, None)[0])
     classes, gold = number_labels(y, features.sentence)
     L = len(classes)
-    start, label, unseen = observed_pairs(features, gold, L, every=False)
+    start, label = observed_pairs(features, gold, L, every=False)
     chain = _core.Chain(features.matrix, features.sentence, start, label, L)
-    held = np.zeros(len(label)) if unseen is None else unseen[: len(label)]
     free = np.zeros((L, L), np.uint8)
     inside = np.setdiff1d(np.arange(1, len(gold)), features.sentence)
     free[gold[inside - 1], gold[inside]] = 1
-    frozen = np.concatenate([held, 1 - free.ravel(), np.ones(2 * L)])
+    frozen = np.concatenate([np.zeros(len(label)), 1 - free.ravel(), np.ones(2 * L)])
     w, gradient = np.zeros(chain.weights), np.empty(chain.weights)
     cost = np.full(features.n_sentences, C)
     _core.crf_minimize("lbfgs", chain, gold, cost, frozen.astype(np.uint8), 1.0, 0.0, w, 1e-9,

@@ -176,20 +176,16 @@ class ChainClassifier(BaseEstimator):  # type: ignore[misc]
 
 
 class PairTable(NamedTuple):
-    """Which (feature, label) pairs have a place for a weight; ``frozen`` ones stay 0."""
+    """Which (feature, label) pairs have a weight: feature j those of start[j]:start[j + 1]."""
 
     start: NDArray[np.int64]
     label: NDArray[np.int32]
-    frozen: NDArray[np.uint8] | None
 
 
 def observed_pairs(
     features: SentenceFeatures, gold: NDArray[np.int32], n_labels: int, *, every: bool
 ) -> PairTable:
     """Return which (feature, label) pairs get a weight: those seen together, or every one.
-
-    A feature that was seen with a good part of the labels gets a place for all of them, those not
-    seen being frozen: one stretch of memory is faster than many scattered places.
 
     Examples
     --------
@@ -202,22 +198,12 @@ def observed_pairs(
     J, L = features.n_features, n_labels
     if every:
         start = np.arange(J + 1, dtype=np.int64) * L
-        return PairTable(start, np.tile(np.arange(L, dtype=np.int32), J), None)
+        return PairTable(start, np.tile(np.arange(L, dtype=np.int32), J))
     owner = np.repeat(gold, np.diff(features.start)).astype(np.int64)
     seen = _distinct(features.column.astype(np.int64) * L + owner, J * L)
     counts = np.bincount(seen // L, minlength=J)
-    full = np.flatnonzero((counts >= max(4, L // 4)) & (counts < L))
-    if not len(full):
-        start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        return PairTable(start, (seen % L).astype(np.int32), None)
-    wider = (full[:, None] * L + np.arange(L)).ravel()
-    places = _distinct(np.concatenate([seen, wider]), J * L)
-    counts = np.bincount(places // L, minlength=J)
     start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    frozen = np.zeros(len(places) + L * (L + 2), np.uint8)
-    frozen[: len(places)] = 1
-    frozen[np.searchsorted(places, seen)] = 0
-    return PairTable(start, (places % L).astype(np.int32), frozen)
+    return PairTable(start, (seen % L).astype(np.int32))
 
 
 def _distinct(keys: NDArray[np.int64], n: int) -> NDArray[np.int64]:

@@ -25,7 +25,6 @@ from linnet.learn.chain import (
     refuse_impossible,
 )
 from linnet.learn.crf_sgd import fit_crf_sgd
-from linnet.learn.exact_pairs import without_frozen
 from linnet.learn.history import History
 from linnet.learn.inputs import sample_weights, seed_from
 from linnet.learn.properties import Properties, discriminative
@@ -142,8 +141,6 @@ class CRF(ChainClassifier):
         gold = self._read_gold(y, features)
         every = self.pairs == "all"
         table = observed_pairs(features, gold, len(self.classes_), every=every)
-        if self.solver == "sgd":
-            table = without_frozen(table)
         self.pair_start_, self.pair_label_ = table.start, table.label
         weights = sample_weights(sample_weight, features.n_sentences)
         chain = self._chain(features)
@@ -152,7 +149,7 @@ class CRF(ChainClassifier):
             w[:] = before[0]
         history = History(self.verbose, "CRF")
         cost = np.ascontiguousarray(self.C * weights)
-        w = self._minimise(chain, gold, cost, table.frozen, w, history)
+        w = self._minimise(chain, gold, cost, w, history)
         if not np.isfinite(w).all():
             raise DataError("The fit overflowed: scale the features down, or lower C.")
         self._set_weights(w)
@@ -168,7 +165,6 @@ class CRF(ChainClassifier):
         chain: _core.Chain,
         gold: NDArray[np.int32],
         cost: NDArray[np.float64],
-        frozen: NDArray[np.uint8] | None,
         w: NDArray[np.float64],
         history: History,
     ) -> NDArray[np.float64]:
@@ -181,7 +177,7 @@ class CRF(ChainClassifier):
         l1, l2 = self._penalties()
         _core.crf_minimize(
             solver="lbfgs" if self.solver == "auto" else self.solver, chain=chain, gold=gold,
-            cost=cost, frozen=frozen, l2=l2, l1=l1, w=w, tolerance=float(self.tol),
+            cost=cost, frozen=None, l2=l2, l1=l1, w=w, tolerance=float(self.tol),
             max_iterations=int(self.max_iter), memory=10, record=history.record,
             threads=self._threads(),
         )  # fmt: skip

@@ -117,19 +117,17 @@ def fit_tokens(
     history: History,
 ) -> TokenModel:
     """Minimise the loss of single tokens; features from `every_from` on go with every label."""
-    start, label, unseen = observed_pairs(features, gold, n_labels, every=False)
-    held = np.zeros(len(label), np.uint8) if unseen is None else unseen[: len(label)]
+    start, label = observed_pairs(features, gold, n_labels, every=False)
     if every_from < features.n_features:
         kept = start[: every_from + 1]
         rest = np.arange(1, features.n_features - every_from + 1) * n_labels
         start = np.concatenate([kept, kept[-1] + rest]).astype(np.int64)
         tail = np.tile(np.arange(n_labels, dtype=np.int32), len(rest))
         label = np.concatenate([label[: kept[-1]], tail])
-        held = np.concatenate([held[: kept[-1]], np.zeros(len(tail), np.uint8)])
     chain = _core.Chain(features.matrix, features.sentence, start, label, n_labels)
     w = np.zeros(chain.weights)
     frozen = np.ones(len(w), np.uint8)
-    frozen[: len(label)] = held
+    frozen[: len(label)] = 0
     _core.crf_minimize(
         solver=how.name, chain=chain, gold=gold, cost=np.ascontiguousarray(cost), frozen=frozen,
         l2=how.l2, l1=how.l1, w=w, tolerance=how.tol, max_iterations=how.max_iter, memory=10,

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.learn.chain import ChainClassifier, observed_pairs
-from linnet.learn.exact_pairs import without_frozen
 from linnet.learn.history import History
 from linnet.learn.inputs import sample_weights, seed_from
 from linnet.learn.online_run import average_kind, order_of
@@ -146,7 +145,7 @@ class StructuredOnline(ChainClassifier):
         gold = self._read_gold(y, features)
         every = self.pairs != "observed"
         L = len(self.classes_)
-        table = without_frozen(observed_pairs(features, gold, L, every=every))
+        table = observed_pairs(features, gold, L, every=every)
         self.pair_start_, self.pair_label_ = table.start, table.label
         self._start_run()
         return self._sentences(features, gold, sample_weight)
@@ -177,8 +176,7 @@ class StructuredOnline(ChainClassifier):
     def _widen(self, features: SentenceFeatures, gold: NDArray[np.int32]) -> None:
         """Give weights to the pairs that the new sentences bring."""
         L = len(self.classes_)
-        table = observed_pairs(features, gold, L, every=self.pairs != "observed")
-        more = without_frozen(table)[:2]
+        more = observed_pairs(features, gold, L, every=self.pairs != "observed")
         union, places = merge_pairs((self.pair_start_, self.pair_label_), more, L)
         tail = np.arange(L * (L + 2))
         run = self._run()

@@ -17,7 +17,6 @@ import numpy as np
 from linnet import _core
 from linnet.errors import DataError
 from linnet.learn.chain import ChainClassifier, observed_pairs
-from linnet.learn.exact_pairs import without_frozen
 from linnet.learn.history import History
 from linnet.learn.inputs import sample_weights, seed_from
 from linnet.learn.properties import Properties, discriminative
@@ -114,7 +113,7 @@ class StructuredSVM(ChainClassifier):
         features = self._read(X, reset=True)
         gold = self._read_gold(y, features)
         every = self.pairs == "all"
-        table = without_frozen(observed_pairs(features, gold, len(self.classes_), every=every))
+        table = observed_pairs(features, gold, len(self.classes_), every=every)
         self.pair_start_, self.pair_label_ = table.start, table.label
         weights = sample_weights(sample_weight, features.n_sentences)
         chain = self._chain(features)
