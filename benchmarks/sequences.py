@@ -5,7 +5,9 @@
 
 conll2000 with CRFsuite's usual chunking features, c2 = 1 (C = 1/2). The questions: crf (seconds
 until the objective is CRFsuite's final one, within 1e-4), perceptron (ten epochs, averaged),
-tagging (tokens a second on one core, features ready).
+tagging (tokens a second on one core, features ready), raw (the same from words and parts of speech,
+features included), memory (peak of a process that reads the file and trains). CRF++ and Wapiti are
+asked for their seconds an iteration where `crf_learn` and `wapiti` are installed.
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ from __future__ import annotations
 import argparse
 import gzip
 import os
-import resource
+import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -24,7 +28,7 @@ import numpy as np
 
 from matrices import data_root
 
-QUESTIONS = ("crf", "perceptron", "tagging")
+QUESTIONS = ("crf", "perceptron", "tagging", "raw", "memory", "others")
 Sentences = list[list[list[str]]]
 
 
@@ -158,6 +162,92 @@ def tagging(data: dict[str, Any], X: Any, X_test: Any) -> None:
     line("linnet", seconds, f"{n / seconds:,.0f} tokens/s", peer / seconds, 8)
 
 
+def raw(data: dict[str, Any], X: Any, X_test: Any) -> None:
+    import linnet
+
+    print("raw: tokens a second on one core, from words and parts of speech to chunk tags")
+    _, _, tagger = crfsuite(data, "averaged-perceptron", max_iterations=3)
+    sentences = read_columns(data_root() / "conll2000" / "test.txt.gz")
+    rows = [[(word, pos) for word, pos, _ in sentence] for sentence in sentences]
+    n = sum(map(len, rows))
+    peer = best_of(
+        3,
+        lambda: [tagger.tag([token_features(s, i) for i in range(len(s))]) for s in sentences],
+    )
+    columns = read_columns(data_root() / "conll2000" / "train.txt.gz")
+    model = linnet.SequenceTagger(
+        linnet.StructuredPerceptron(max_iter=3), features="crfsuite_chunking",
+        supply_columns=False, n_threads=1,
+    )  # fmt: skip
+    model.fit([[(w, p) for w, p, _ in s] for s in columns], [[c for _, _, c in s] for s in columns])
+    seconds = best_of(5, lambda: model.predict(rows))
+    line("CRFsuite, features in Python", peer, f"{n / peer:,.0f} tokens/s")
+    line("linnet", seconds, f"{n / seconds:,.0f} tokens/s", peer / seconds, 20)
+
+
+def memory(data: dict[str, Any], X: Any, X_test: Any) -> None:
+    print("memory: peak of a process that reads the file, makes features and trains a CRF")
+    peaks = {}
+    for name in ("crfsuite", "linnet"):
+        done = subprocess.run(
+            [sys.executable, __file__, "--peak", name], capture_output=True, text=True, check=True
+        )
+        peaks[name] = float(done.stdout.split()[-1])
+    share = peaks["linnet"] / peaks["crfsuite"]
+    verdict = "reached" if share <= 0.5 else "MISSED"
+    print(f"  CRFsuite {peaks['crfsuite']:.0f} MB, linnet {peaks['linnet']:.0f} MB")
+    print(f"  share {share:.2f} (wanted 0.5 at most, {verdict})")
+
+
+def train_alone(name: str) -> None:
+    """Train a few iterations and print the peak memory of the process in MB."""
+    path = data_root() / "conll2000" / "train.txt.gz"
+    if name == "linnet":
+        import linnet
+
+        learner = linnet.CRF(C=0.5, max_iter=12, tol=1e-9)
+        tagger = linnet.SequenceTagger(learner, features="crfsuite_chunking", supply_columns=False)
+        tagger.fit(linnet.data.read_sequences(path))
+    else:
+        import pycrfsuite
+
+        trainer = pycrfsuite.Trainer("lbfgs", {"c2": 1.0, "max_iterations": 3}, verbose=False)
+        for s in read_columns(path):
+            features = [token_features(s, i) for i in range(len(s))]
+            trainer.append(features, [token[2] for token in s])
+        with tempfile.TemporaryDirectory() as folder:
+            trainer.train(str(Path(folder) / "model"))
+    for entry in Path("/proc/self/status").read_text().splitlines():
+        if entry.startswith("VmHWM"):  # the peak since this program began, not its parent's
+            print(int(entry.split()[1]) / 1024)
+
+
+TEMPLATE = "\n".join(
+    [f"U{k}:%x[{d},{c}]" for k, (d, c) in enumerate((d, c) for c in (0, 1) for d in range(-2, 3))]
+    + ["B", ""]
+)
+
+
+def others(data: dict[str, Any], X: Any, X_test: Any) -> None:
+    """CRF++ and Wapiti make every (feature, label) pair, and are slow: a few iterations of each."""
+    commands = {
+        "CRF++": ["crf_learn", "-m", "5", "-p", "2", "template", "train", "model"],
+        "Wapiti": ["wapiti", "train", "-i", "5", "-t", "2", "-p", "template", "train", "model"],
+    }
+    print("others: seconds for five iterations on two threads, simple templates")
+    with tempfile.TemporaryDirectory() as folder:
+        packed = (data_root() / "conll2000" / "train.txt.gz").read_bytes()
+        (Path(folder) / "train").write_bytes(gzip.decompress(packed))
+        (Path(folder) / "template").write_text(TEMPLATE, encoding="utf-8")
+        for name, command in commands.items():
+            if shutil.which(command[0]) is None:
+                print(f"  {name} is not installed")
+                continue
+            began = perf_counter()
+            subprocess.run(command, cwd=folder, capture_output=True, check=False)
+            line(name, perf_counter() - began)
+
+
 def best_of(repeat: int, action: Callable[[], Any]) -> float:
     found = []
     for _ in range(repeat):
@@ -170,18 +260,21 @@ def best_of(repeat: int, action: Callable[[], Any]) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("questions", nargs="*", help=f"of {', '.join(QUESTIONS)}")
-    wanted = parser.parse_args().questions or QUESTIONS
+    parser.add_argument("--peak", choices=("crfsuite", "linnet"), help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.peak:
+        train_alone(arguments.peak)
+        return
+    wanted = arguments.questions or QUESTIONS
     data = load()
     X, vocabulary = ragged(data["X_train"], None)
     X_test, _ = ragged(data["X_test"], vocabulary)
     print(
         f"conll2000, {X.sentence[-1]:,} tokens, {X.n_features:,} features, {os.cpu_count()} cores"
     )
-    for name, question in (("crf", crf), ("perceptron", perceptron), ("tagging", tagging)):
-        if name in wanted:
+    for question in (crf, perceptron, tagging, raw, memory, others):
+        if question.__name__ in wanted:
             question(data, X, X_test)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"peak memory of this process, both programs and all lists: {peak:.0f} MB")
 
 
 if __name__ == "__main__":

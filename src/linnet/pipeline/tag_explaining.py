@@ -32,7 +32,7 @@ def explain(model: TagModel, sentence: Any) -> TagExplanation:
     share = chain.marginals(rows, tokens.offset, allowed, 1) if model.probabilistic else None
     edges, tags = set(tokens.offset.tolist()), model.classes_.tolist()
     choices = []
-    for t, word in enumerate(tokens.columns[0].to_list()):
+    for t, word in enumerate(tokens.strings(0)):
         before = _END if t in edges else labels[t - 1]
         after = _END if t + 1 in edges else labels[t + 1]
         left, right = _left(chain, before), _right(chain, after)

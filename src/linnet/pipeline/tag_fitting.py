@@ -56,7 +56,7 @@ def fitted(
         classes=learner.classes_,
         chain=chain,
         extractor=extractor,
-        words=Names.of(sorted(set(tokens.columns[0].to_list()))),
+        words=Names.of(sorted(set(tokens.strings(0)))),
         scheme=scheme,
         probabilistic=hasattr(learner, "predict_marginals"),
         column_models=_column_models(tagger, tokens) if extractor is not None else (),
@@ -142,7 +142,7 @@ def _column_models(tagger: SequenceTagger, tokens: Tokens) -> list[TagModel]:
     """Return taggers of the columns after the words; none where a column cannot be learned."""
     if not tagger.supply_columns or len(tokens.columns) == 1:
         return []
-    values = [tokens.cut(column.to_list()) for column in tokens.columns[1:]]
+    values = [tokens.cut(tokens.strings(c)) for c in range(1, len(tokens.columns))]
     kinds = [{cell for row in rows for cell in row} for rows in values]
     if any(len(kind) > _MOST_VALUES or "" in kind for kind in kinds):
         return []

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -27,10 +28,11 @@ _SPACE = re.compile(r"\s")
 class Tokens:
     """The tokens of all sentences, one below the other.
 
-    ``columns[0]`` are the words; sentence s has the rows ``offset[s]`` to ``offset[s + 1] - 1``.
+    ``columns[0]`` are the words, a list of str or a TextColumn as all columns; sentence s has the
+    rows ``offset[s]`` to ``offset[s + 1] - 1``.
     """
 
-    columns: tuple[TextColumn, ...]
+    columns: tuple[TextColumn | list[str], ...]
     offset: Ints
 
     @property
@@ -42,9 +44,14 @@ class Tokens:
         """Cut a list with one entry a token into one list a sentence."""
         return [list(rows[first:last]) for first, last in pairwise(self.offset.tolist())]
 
+    def strings(self, column: int) -> list[str]:
+        """Return a column as a list of str."""
+        found = self.columns[column]
+        return found if isinstance(found, list) else found.to_list()
+
     def words(self) -> list[list[str]]:
         """Return the words of each sentence."""
-        return self.cut(self.columns[0].to_list())
+        return self.cut(self.strings(0))
 
     def first(self, n_columns: int) -> Tokens:
         """Return the tokens with their first columns only."""
@@ -64,7 +71,7 @@ def read_tokens(sentences: Any) -> Tokens:
     Examples
     --------
     >>> tokens = read_tokens([[("He", "PRP"), ("ran", "VBD")], []])
-    >>> [column.to_list() for column in tokens.columns], tokens.offset.tolist()
+    >>> list(tokens.columns), tokens.offset.tolist()
     ([['He', 'ran'], ['PRP', 'VBD']], [0, 2, 2])
     """
     if isinstance(sentences, Tokens):
@@ -81,11 +88,13 @@ def read_tokens(sentences: Any) -> Tokens:
     lists = [_checked(number, sentence) for number, sentence in enumerate(sentences)]
     offset = np.zeros(len(lists) + 1, np.int64)
     np.cumsum([len(sentence) for sentence in lists], out=offset[1:])
-    rows = [token for sentence in lists for token in sentence]
-    width = _checked_width(rows, offset)
-    parts = [rows] if width < 0 else [[token[c] for token in rows] for c in range(width)]
+    rows = list(chain.from_iterable(lists))
+    parts = _plain_columns(rows)
+    if parts is None:
+        width = _checked_width(rows, offset)
+        parts = [rows] if width < 0 else [[token[c] for token in rows] for c in range(width)]
     _refuse_spaces(parts[0], offset)
-    return Tokens(tuple(TextColumn.from_strings(part) for part in parts), offset)
+    return Tokens(tuple(parts), offset)
 
 
 def _checked(number: int, sentence: Any) -> Sequence[Any]:
@@ -95,6 +104,17 @@ def _checked(number: int, sentence: Any) -> Sequence[Any]:
             f"Sentence {number} must be a list of words, got {type(sentence).__name__}{hint}."
         )
     return sentence
+
+
+def _plain_columns(rows: list[Any]) -> list[list[str]] | None:
+    """Return the columns of plain words or of tuples of them, or None for a closer look."""
+    kinds = set(map(type, rows))
+    if kinds <= {str}:
+        return [rows]
+    if kinds != {tuple} or len(set(map(len, rows))) != 1 or not rows[0]:
+        return None
+    columns = [list(map(itemgetter(c), rows)) for c in range(len(rows[0]))]
+    return columns if all(set(map(type, column)) == {str} for column in columns) else None
 
 
 def _checked_width(rows: list[Any], offset: Ints) -> int:
