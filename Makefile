@@ -15,7 +15,7 @@ BUILD_TOOLS := scikit-build-core nanobind cmake ninja
 BUILD := install --quiet --no-build-isolation
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format bench sanitize docs wheel clean python-is-new-enough
+.PHONY: help demo test lint format bench tables sanitize docs wheel clean python-is-new-enough
 
 help: ## Print this list
 	@echo "usage: make TARGET [PYTHON=python3.12] [WORKERS=4]"
@@ -43,6 +43,9 @@ bench: .venv/bench ## Compare speed with other programs in one run
 	$(BIN)/python benchmarks/solvers.py
 	$(BIN)/python benchmarks/text.py
 	$(BIN)/python benchmarks/sequences.py
+
+tables: .venv/ready ## Measure again and write the tables of docs/label_bias.md (a quarter of an hour)
+	$(BIN)/python benchmarks/label_bias.py --write
 
 docs: .venv/docs ## Write the generated pages and build the site in site/
 	$(BIN)/python docs/build_learners.py

@@ -252,6 +252,21 @@ def test_explain_says_why_and_why_not(linnet_command: Run, tagger: str) -> None:
     assert linnet_command("explain", tagger, "dogs", "--html", "x.html").exit_code == 1
 
 
+@pytest.mark.parametrize("learner", [linnet.HMM(), linnet.MEMM()], ids=["hmm", "memm"])
+def test_explain_works_for_models_of_probabilities(
+    learner: Any, linnet_command: Run, train_file: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "m.linnet"
+    linnet.SequenceTagger(learner).fit(read_sequences(train_file)).save(path)
+    found = linnet_command("explain", path, "the dog runs", "--json", "--top", 1000)
+    assert found.exit_code == 0, found.output
+    for token in json.loads(found.stdout)["tokens"]:
+        parts = (part["contribution"] for part in token["features"] + token["neighbours"])
+        assert token["features"] and token["neighbours"]
+        assert sum(parts) == pytest.approx(token["margin"], abs=1e-6)
+    assert linnet_command("explain", path, "the dog runs").exit_code == 0
+
+
 def test_inspect_shows_tags_transitions_and_features(linnet_command: Run, tagger: str) -> None:
     found = linnet_command("inspect", tagger, "--top", 3)
     assert found.exit_code == 0 and "the strongest transitions" in found.output

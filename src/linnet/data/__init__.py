@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     )
     from linnet.data.files import open_text, write_atomically
     from linnet.data.gaussian import SimpleDataSet, make_gaussians
+    from linnet.data.label_bias import make_rib_rob, rib_rob_error, rib_rob_transitions
     from linnet.data.sequences import (
         Sequences,
         read_sequences,
@@ -65,6 +66,7 @@ __all__ = [
     "load_vague_adjectives",
     "make_corpus",
     "make_gaussians",
+    "make_rib_rob",
     "open_text",
     "parse_template",
     "read_bags",
@@ -74,6 +76,8 @@ __all__ = [
     "read_sequences",
     "read_svmlight",
     "read_template",
+    "rib_rob_error",
+    "rib_rob_transitions",
     "sequence_writer",
     "sniff_sequences",
     "split",
@@ -107,6 +111,7 @@ _HOME = {
     "load_vague_adjectives": "builtin",
     "make_corpus": "zipf",
     "make_gaussians": "gaussian",
+    "make_rib_rob": "label_bias",
     "open_text": "files",
     "parse_template": "crfpp",
     "read_bags": "bags",
@@ -116,6 +121,8 @@ _HOME = {
     "read_sequences": "sequences",
     "read_svmlight": "svmlight",
     "read_template": "crfpp",
+    "rib_rob_error": "label_bias",
+    "rib_rob_transitions": "label_bias",
     "sequence_writer": "sequences",
     "sniff_sequences": "sniff_sequences",
     "split": "splits",

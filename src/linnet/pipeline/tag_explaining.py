@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from linnet.explain.tags import TagChoice, TagExplanation
 from linnet.explain.text import Contribution
-from linnet.learn.linear_chain import Allowed, LinearChain
+from linnet.learn.linear_chain import Allowed
+from linnet.pipeline.tag_reasons import END, reasons_of
 from linnet.pipeline.tokens import read_tokens, tokens_of_text
 
 if TYPE_CHECKING:
@@ -18,39 +19,36 @@ if TYPE_CHECKING:
 __all__ = ["explain"]
 
 Floats = NDArray[np.float64]
-_END = -1
 
 
 def explain(model: TagModel, sentence: Any) -> TagExplanation:
     """Explain the tags of one sentence: raw text, or a list of words or tuples."""
-    chain, extractor = model._linear("explanation")
     tokens = tokens_of_text(sentence)[0] if isinstance(sentence, str) else read_tokens([sentence])
     tokens = model.complete(tokens)
     rows, allowed = model._rows(tokens), model.allowed("model")
-    labels = chain.decode(rows, tokens.offset, allowed, 1).tolist()
-    state = chain.states(rows, tokens.offset, 1)
-    share = chain.marginals(rows, tokens.offset, allowed, 1) if model.probabilistic else None
+    reasons = reasons_of(model, rows)
+    labels = model.chain.decode(rows, tokens.offset, allowed, 1).tolist()
+    shares = model.chain.marginals(rows, tokens.offset, allowed, 1) if model.probabilistic else None
     edges, tags = set(tokens.offset.tolist()), model.classes_.tolist()
     choices = []
     for t, word in enumerate(tokens.strings(0)):
-        before = _END if t in edges else labels[t - 1]
-        after = _END if t + 1 in edges else labels[t + 1]
-        left, right = _left(chain, before), _right(chain, after)
-        label, score = labels[t], state[t] + left + right
-        other = _runner_up(score, label, _legal(allowed, before, after))
-        columns = rows.index[rows.start[t] : rows.start[t + 1]].tolist()
-        parts = [(extractor.names[j], chain.weights_of(j)) for j in columns]
+        label = labels[t]
+        before = END if t in edges else labels[t - 1]
+        after = END if t + 1 in edges else labels[t + 1]
+        parts = reasons.features(t, before)
         around = [
-            (f"{'^' if before == _END else tags[before]} → {tags[label]}", left),
-            (f"{tags[label]} → {'$' if after == _END else tags[after]}", right),
+            (f"{'^' if before == END else tags[before]} → {tags[label]}", reasons.left(before)),
+            (f"{tags[label]} → {'$' if after == END else tags[after]}", reasons.right(t, after)),
         ]
+        score = np.sum([weights for _, weights in (*parts, *around)], axis=0)
+        other = _runner_up(score, label, _legal(allowed, before, after))
         choices.append(
             TagChoice(
                 word=word,
                 tag=tags[label],
                 runner_up=None if other is None else tags[other],
                 margin=0.0 if other is None else float(score[label] - score[other]),
-                probability=None if share is None else float(share[t, label]),
+                probability=None if shares is None else float(shares[t, label]),
                 features=_differences(parts, label, other),
                 neighbours=_differences(around, label, other),
             )
@@ -69,22 +67,12 @@ def _differences(
     return tuple(Contribution(name, 1.0, weight, weight) for name, weight in found)
 
 
-def _left(chain: LinearChain, before: int) -> Floats:
-    """Return what the label before adds to each label, shape (L,)."""
-    return chain.start if before == _END else chain.transition[before]
-
-
-def _right(chain: LinearChain, after: int) -> Floats:
-    """Return what the label after adds to each label, shape (L,)."""
-    return chain.stop if after == _END else chain.transition[:, after]
-
-
 def _legal(allowed: Allowed | None, before: int, after: int) -> NDArray[np.bool_] | None:
     """Return which labels may stand between two others."""
     if allowed is None:
         return None
-    left = allowed.start if before == _END else allowed.transition[before]
-    right = allowed.stop if after == _END else allowed.transition[:, after]
+    left = allowed.start if before == END else allowed.transition[before]
+    right = allowed.stop if after == END else allowed.transition[:, after]
     return left & right
 
 
