@@ -67,6 +67,7 @@ void bind_chain(nb::module_& m);
 void bind_structured(nb::module_& m);
 void bind_text(nb::module_& m);
 void bind_token_features(nb::module_& m);
+void bind_trees(nb::module_& m);
 void bind_unicode(nb::module_& m);
 
 }  // namespace linnet::bindings

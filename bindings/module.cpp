@@ -11,5 +11,6 @@ NB_MODULE(_core, m) {
   linnet::bindings::bind_structured(m);
   linnet::bindings::bind_text(m);
   linnet::bindings::bind_token_features(m);
+  linnet::bindings::bind_trees(m);
   linnet::bindings::bind_unicode(m);
 }

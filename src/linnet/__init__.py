@@ -18,11 +18,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from linnet import data, errors, evaluate, explain, reference, text
+    from linnet.decide import BayesDecision
     from linnet.learn import schedules
     from linnet.learn.crf import CRF
+    from linnet.learn.density import GaussianBayes, ParzenWindows
     from linnet.learn.hmm import HMM
     from linnet.learn.local import LocalTagger
     from linnet.learn.maxent import MaxEnt
+    from linnet.learn.maxent_distribution import MaxEntDistribution
     from linnet.learn.memm import MEMM
     from linnet.learn.mira import MIRA
     from linnet.learn.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from linnet.learn.regression import LinearRegression
     from linnet.learn.structured import StructuredMIRA, StructuredPerceptron, StructuredSVM
     from linnet.learn.svm import SVM
+    from linnet.learn.tree import DecisionTree
     from linnet.persist import load, save
     from linnet.pipeline.classifier import TextClassifier
     from linnet.pipeline.model import TextModel
@@ -40,8 +44,11 @@ if TYPE_CHECKING:
 
 # Each public name and the module it lives in; a new learner adds one line.
 _HOME = {
+    "BayesDecision": "linnet.decide",
     "BernoulliNB": "linnet.learn.naive_bayes",
     "CRF": "linnet.learn.crf",
+    "DecisionTree": "linnet.learn.tree",
+    "GaussianBayes": "linnet.learn.density",
     "GaussianNB": "linnet.learn.naive_bayes",
     "HMM": "linnet.learn.hmm",
     "LinearRegression": "linnet.learn.regression",
@@ -49,7 +56,9 @@ _HOME = {
     "MEMM": "linnet.learn.memm",
     "MIRA": "linnet.learn.mira",
     "MaxEnt": "linnet.learn.maxent",
+    "MaxEntDistribution": "linnet.learn.maxent_distribution",
     "MultinomialNB": "linnet.learn.naive_bayes",
+    "ParzenWindows": "linnet.learn.density",
     "Perceptron": "linnet.learn.perceptron",
     "SVM": "linnet.learn.svm",
     "SequenceTagger": "linnet.pipeline.tagger",
@@ -78,12 +87,17 @@ __all__ = [
     "MEMM",
     "MIRA",
     "SVM",
+    "BayesDecision",
     "BernoulliNB",
+    "DecisionTree",
+    "GaussianBayes",
     "GaussianNB",
     "LinearRegression",
     "LocalTagger",
     "MaxEnt",
+    "MaxEntDistribution",
     "MultinomialNB",
+    "ParzenWindows",
     "Perceptron",
     "SequenceTagger",
     "StructuredMIRA",

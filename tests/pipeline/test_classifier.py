@@ -27,11 +27,14 @@ PAIR, PAIR_LABELS = texts_of(60, classes=2, seed=1)
 NEW = [*texts_of(30, seed=2)[0], "", "unseen words only", "goal goal goal soup", "ÄPFEL"]
 
 
+NOT_LINEAR = ("BayesDecision", "DecisionTree", "GaussianBayes", "GaussianNB", "ParzenWindows")
+
+
 def learners_of_linnet() -> list[str]:
     return [
         name
         for name in linnet.__all__
-        if name not in ("TextClassifier", "GaussianNB")
+        if name not in ("TextClassifier", *NOT_LINEAR)
         and hasattr(getattr(linnet, name), "fit")
         and is_classifier(getattr(linnet, name)())
     ]

@@ -60,6 +60,13 @@ def _discriminative() -> dict[str, Any]:
     }
 
 
+def _densities() -> dict[str, Any]:
+    return {
+        "Gaussian Bayes, full covariances": linnet.GaussianBayes(),
+        "Parzen windows": linnet.ParzenWindows(h=0.5),
+    }
+
+
 def _gaussians(title: str, data: SimpleDataSet) -> DemoTask:
     return DemoTask(
         title=f"{title}: {len(data.train_X)} points to learn from, {len(data.test_X)} to test",
@@ -68,6 +75,7 @@ def _gaussians(title: str, data: SimpleDataSet) -> DemoTask:
         learners={
             "naive Bayes, one variance": linnet.GaussianNB(variance="shared"),
             "naive Bayes, variances per class": linnet.GaussianNB(),
+            **_densities(),
             **_discriminative(),
         },
         note="The best possible classifier is right with probability "
@@ -83,7 +91,11 @@ def _iris() -> DemoTask:
         title=f"Iris: {len(train)} flowers of three species, {len(test)} to test",
         train=(iris.X[train], labels[train]),
         test=(iris.X[test], labels[test]),
-        learners={"naive Bayes, Gaussian": linnet.GaussianNB(), **_discriminative()},
+        learners={
+            "naive Bayes, Gaussian": linnet.GaussianNB(),
+            **_densities(),
+            **_discriminative(),
+        },
     )
 
 

@@ -17,21 +17,29 @@ from linnet.explain.plots import (
     plot_objectives,
     plot_simple_data,
 )
+from linnet.explain.regions import Regions, decision_regions, plot_regions
 from linnet.explain.text import Contribution, Explanation, render
+from linnet.explain.tree_plot import TreeLayout, plot_tree, tree_layout
 
 __all__ = [
     "Boundary",
     "Contribution",
     "Explanation",
+    "Regions",
+    "TreeLayout",
     "add_line",
     "bayes_boundary",
     "boundary_lines",
     "compare_all",
     "compare_all_data",
+    "decision_regions",
     "linear_parameters",
     "objective_curves",
     "plot_curves",
     "plot_objectives",
+    "plot_regions",
     "plot_simple_data",
+    "plot_tree",
     "render",
+    "tree_layout",
 ]

@@ -113,12 +113,14 @@ def decode_learner(
         vars(model)[key] = decode(node, arrays)
     if not state and not fitted:
         return model  # a parameter, such as the learner that another one trains
+    if hasattr(model, "_check_loaded"):
+        model._check_loaded()
     if isinstance(model, Learner):
         _check_shapes(model)
         if "_run" in state:
             _check_run(model)
         _check_answer(model)
-    else:
+    elif not hasattr(model, "_check_loaded"):
         check_tagger(model)
     return model
 

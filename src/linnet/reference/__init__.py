@@ -17,6 +17,10 @@ Learners
     regression               least squares
     joint_map                f(x, y), and perceptron, MIRA, MaxEnt over any such map
     multiclass               one-vs-rest, one-vs-one
+    density                  normal densities, Gaussian Bayes, Parzen windows
+    decision_theory          posteriors, risks, randomised rules
+    maximum_entropy          the distribution of largest entropy under constraints
+    tree                     decision trees over attributes
 
 Sequences
     chain                    scores of a sentence's labellings, constraints, costs
@@ -52,6 +56,8 @@ from linnet.reference import (
     conjugate_gradient,
     conversions,
     crf,
+    decision_theory,
+    density,
     dual_coordinate_descent,
     enumeration,
     forward_backward,
@@ -66,6 +72,7 @@ from linnet.reference import (
     losses,
     margins,
     maxent,
+    maximum_entropy,
     memm,
     mira,
     multiclass,
@@ -82,6 +89,7 @@ from linnet.reference import (
     structured,
     svm,
     text,
+    tree,
     viterbi,
 )
 
@@ -93,6 +101,8 @@ __all__ = [
     "conjugate_gradient",
     "conversions",
     "crf",
+    "decision_theory",
+    "density",
     "dual_coordinate_descent",
     "enumeration",
     "forward_backward",
@@ -107,6 +117,7 @@ __all__ = [
     "losses",
     "margins",
     "maxent",
+    "maximum_entropy",
     "memm",
     "mira",
     "multiclass",
@@ -123,5 +134,6 @@ __all__ = [
     "structured",
     "svm",
     "text",
+    "tree",
     "viterbi",
 ]
