@@ -1,6 +1,7 @@
 #include "parallel.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <system_error>
 
 namespace linnet {
@@ -84,7 +85,15 @@ void ThreadPool::run(std::int64_t blocks, const std::function<void(std::int64_t)
   wake_.notify_all();
   take_blocks(true);
   std::unique_lock lock(mutex_);
-  done_.wait(lock, [&] { return busy_ == 0; });
+  while (!done_.wait_for(lock, std::chrono::milliseconds(50), [&] { return busy_ == 0; })) {
+    lock.unlock();  // others are still at it; the caller goes on polling
+    try {
+      progress_.poll();
+    } catch (...) {
+      fail(std::current_exception());
+    }
+    lock.lock();
+  }
   if (error_) std::rethrow_exception(error_);
 }
 

@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from linnet import data, errors, evaluate, explain, reference, text
     from linnet.decide import BayesDecision
-    from linnet.learn import schedules
+    from linnet.learn import feature_maps, kernels, schedules
     from linnet.learn.crf import CRF
     from linnet.learn.density import GaussianBayes, ParzenWindows
     from linnet.learn.hmm import HMM
+    from linnet.learn.kernel import KernelPerceptron, KernelSVM
     from linnet.learn.local import LocalTagger
     from linnet.learn.maxent import MaxEnt
     from linnet.learn.maxent_distribution import MaxEntDistribution
@@ -51,6 +52,8 @@ _HOME = {
     "GaussianBayes": "linnet.learn.density",
     "GaussianNB": "linnet.learn.naive_bayes",
     "HMM": "linnet.learn.hmm",
+    "KernelPerceptron": "linnet.learn.kernel",
+    "KernelSVM": "linnet.learn.kernel",
     "LinearRegression": "linnet.learn.regression",
     "LocalTagger": "linnet.learn.local",
     "MEMM": "linnet.learn.memm",
@@ -76,6 +79,8 @@ _MODULES = {
     "errors": "linnet.errors",
     "evaluate": "linnet.evaluate",
     "explain": "linnet.explain",
+    "feature_maps": "linnet.learn.feature_maps",
+    "kernels": "linnet.learn.kernels",
     "reference": "linnet.reference",
     "schedules": "linnet.learn.schedules",
     "text": "linnet.text",
@@ -92,6 +97,8 @@ __all__ = [
     "DecisionTree",
     "GaussianBayes",
     "GaussianNB",
+    "KernelPerceptron",
+    "KernelSVM",
     "LinearRegression",
     "LocalTagger",
     "MaxEnt",
@@ -110,6 +117,8 @@ __all__ = [
     "errors",
     "evaluate",
     "explain",
+    "feature_maps",
+    "kernels",
     "load",
     "reference",
     "save",

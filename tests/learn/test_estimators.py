@@ -59,6 +59,11 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     ],
     "ParzenWindows": [{"h": 10.0}],
     "DecisionTree": [{"criterion": "information_gain"}, {"pruning": "pessimistic"}],
+    "KernelSVM": [
+        {"kernel": "linear", "tol": 1e-9},
+        {"gamma": 0.1, "multi_class": "ovr", "penalize_intercept": True, "tol": 1e-9},
+    ],
+    "KernelPerceptron": [{"kernel": "linear", "average": False}],
 }
 CHECKED = [
     learner(**settings)
@@ -89,6 +94,8 @@ def expected_failures(estimator: Any) -> dict[str, str]:
         return {} if estimator.ridge else dict.fromkeys((*few, *WEIGHT_CHECKS), SINGULAR)
     if isinstance(estimator, linnet.ParzenWindows) and estimator.h == 1.0:
         return {"check_class_weight_classifiers": NARROW}
+    if isinstance(estimator, linnet.KernelSVM) and estimator.tol > 1e-6:
+        return dict.fromkeys(WEIGHT_CHECKS, WITHIN_TOL)
     if isinstance(estimator, linnet.MultinomialNB):
         negative = ("check_class_weight_classifiers", "check_decision_proba_consistency")
         return dict.fromkeys(negative, COUNTS)
@@ -122,6 +129,9 @@ FITS: dict[str, Any] = {
     "svm sgd": linnet.SVM(solver="sgd", max_iter=3),
     "perceptron": linnet.Perceptron(max_iter=3),
     "mira": linnet.MIRA(max_iter=3),
+    "kernel svm": linnet.KernelSVM(kernel="linear"),
+    "kernel svm ovr": linnet.KernelSVM(multi_class="ovr", penalize_intercept=True),
+    "kernel perceptron": linnet.KernelPerceptron(kernel="linear", max_iter=3),
     "multinomial naive bayes": linnet.MultinomialNB(),
     "bernoulli naive bayes": linnet.BernoulliNB(),
     "gaussian naive bayes": linnet.GaussianNB(),

@@ -47,6 +47,11 @@ LEARNERS = {
         ("Perceptron(max_iter=10**6)", 3),
         ("MIRA(max_iter=10**6)", 3),
     ],
+    "kernels": [
+        ("KernelSVM(C=1e6, tol=1e-9, n_threads=1)", 2),
+        ("KernelSVM(C=1e6, tol=1e-9, n_threads=2)", 4),
+        ("KernelPerceptron(kernel='linear', max_iter=10**6)", 3),
+    ],
 }
 
 

@@ -48,6 +48,9 @@ SETTINGS: dict[str, Any] = {
     "mira cost": linnet.MIRA(cost=1.0 - np.eye(4), decode="augmented", random_state=0),
     "multinomial priors": linnet.MultinomialNB(class_prior=(0.1, 0.2, 0.3, 0.4)),
     "multinomial zeros": linnet.MultinomialNB(alpha=0.0, class_weight={0: 1.0, 1: 2.0, 2: 1, 3: 1}),
+    "kernel svm linear": linnet.KernelSVM(kernel="linear", penalize_intercept=True),
+    "kernel svm ovr": linnet.KernelSVM(kernel="quadratic", multi_class="ovr", sigma=2.0),
+    "kernel perceptron": linnet.KernelPerceptron(average=False, shuffle=False),
     "gaussian shared": linnet.GaussianNB("shared"),
 }
 FITS = {**{name: learner() for name, learner in LEARNERS.items()}, **SETTINGS}
@@ -87,8 +90,8 @@ def test_a_learner_comes_back_with_every_bit(model: Any, tmp_path: Path) -> None
 def test_a_loaded_learner_goes_on_like_the_one_that_was_saved(model: Any, tmp_path: Path) -> None:
     X, y = examples()
     model = clone(model)
-    if "warm_start" in model.get_params():
-        model.set_params(warm_start=True, random_state=4)
+    going_on = {"warm_start": True, "random_state": 4}
+    model.set_params(**{k: v for k, v in going_on.items() if k in model.get_params()})
     model.fit(X, y)
     save(model, tmp_path / "m.linnet")
     twin = load(tmp_path / "m.linnet")

@@ -27,7 +27,16 @@ PAIR, PAIR_LABELS = texts_of(60, classes=2, seed=1)
 NEW = [*texts_of(30, seed=2)[0], "", "unseen words only", "goal goal goal soup", "ÄPFEL"]
 
 
-NOT_LINEAR = ("BayesDecision", "DecisionTree", "GaussianBayes", "GaussianNB", "ParzenWindows")
+NOT_LINEAR = (
+    "BayesDecision",
+    "DecisionTree",
+    "GaussianBayes",
+    "GaussianNB",
+    "KernelPerceptron",
+    "KernelSVM",
+    "MemoryBased",
+    "ParzenWindows",
+)
 
 
 def learners_of_linnet() -> list[str]:

@@ -77,6 +77,10 @@ def _gaussians(title: str, data: SimpleDataSet) -> DemoTask:
             "naive Bayes, variances per class": linnet.GaussianNB(),
             **_densities(),
             **_discriminative(),
+            "kernel perceptron, quadratic": linnet.KernelPerceptron(
+                kernel="polynomial", degree=2, coef0=1.0, random_state=0
+            ),
+            "kernel SVM, gaussian": linnet.KernelSVM(),
         },
         note="The best possible classifier is right with probability "
         f"{1 - data.bayes_error():.3f}; more than that is luck.",

@@ -15,6 +15,9 @@ Learners
     maxent                   maximum entropy: model, objectives, gradient, Hessian
     svm                      hinge objectives, their duals, duality gaps
     regression               least squares
+    kernels                  kernel functions
+    kernel_perceptron        the perceptron in its dual form
+    smo                      kernel support vector machines
     joint_map                f(x, y), and perceptron, MIRA, MaxEnt over any such map
     multiclass               one-vs-rest, one-vs-one
     density                  normal densities, Gaussian Bayes, Parzen windows
@@ -67,6 +70,8 @@ from linnet.reference import (
     hmm,
     iterative_scaling,
     joint_map,
+    kernel_perceptron,
+    kernels,
     lbfgs,
     line_search,
     losses,
@@ -85,6 +90,7 @@ from linnet.reference import (
     regression,
     schedules,
     sgd,
+    smo,
     stopping,
     structured,
     svm,
@@ -112,6 +118,8 @@ __all__ = [
     "hmm",
     "iterative_scaling",
     "joint_map",
+    "kernel_perceptron",
+    "kernels",
     "lbfgs",
     "line_search",
     "losses",
@@ -130,6 +138,7 @@ __all__ = [
     "regression",
     "schedules",
     "sgd",
+    "smo",
     "stopping",
     "structured",
     "svm",
