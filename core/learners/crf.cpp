@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 #include <vector>
+
+#include "../structures/abreast.hpp"
 
 namespace linnet {
 namespace {
@@ -107,6 +110,8 @@ class CrfObjective final : public Objective {
     packed.fill(w, weights_.data(), pool_);
     const chain::Potentials p = packed.potentials(weights_.data());
     const chain::Exponentials e(p, problem_.following);
+    std::optional<chain::Neighbours> lists;
+    if (e.sparse) lists.emplace(e);
     std::vector<chain::PairSums> sums(buffer ? static_cast<std::size_t>(most_blocks_) : 0,
                                       chain::PairSums(e));
     double* const transition = buffer ? buffer + packed.tail() : nullptr;
@@ -114,7 +119,13 @@ class CrfObjective final : public Objective {
     for (const Stretch& chunk : chunks_) {
       const std::int64_t blocks = chunk.last - chunk.first;
       pool_.run(blocks, [&](std::int64_t b) {
-        losses_[b] = block(chunk, b, p, e, buffer ? &sums[b] : nullptr);
+        pool_.checkpoint();
+        if (buffer) sums[b].clear();
+        const Stretch& block = blocks_[chunk.first + b];
+        double* const rows = rows_of(chunk, b);
+        packed.score(weights_.data(), problem_.sentences.start[block.first],
+                     problem_.sentences.start[block.last], rows);
+        losses_[b] = residuals(block, rows, p, e, lists, buffer ? &sums[b] : nullptr);
       });
       for (std::int64_t b = 0; b < blocks; ++b) {
         total += losses_[b];
@@ -137,41 +148,42 @@ class CrfObjective final : public Objective {
     return total;
   }
 
-  // Leaves the residuals of a block in its rows; returns the loss.
-  double block(const Stretch& chunk, std::int64_t b, const chain::Potentials& p,
-               const chain::Exponentials& e, chain::PairSums* sums) {
+  // Replaces the state scores of a block by cost * (marginals - gold); returns the sum of losses.
+  double residuals(const Stretch& block, double* rows, const chain::Potentials& p,
+                   const chain::Exponentials& e, const std::optional<chain::Neighbours>& lists,
+                   chain::PairSums* pairs) const {
     thread_local chain::Marginals marginals;
-    pool_.checkpoint();
-    if (sums) sums->clear();
-    const Stretch& own = blocks_[chunk.first + b];
+    thread_local chain::Abreast abreast;
+    thread_local std::vector<double> log_z, right;
     const std::int64_t* const start = problem_.sentences.start;
-    double* const rows = rows_of(chunk, b);
-    problem_.packed->score(weights_.data(), start[own.first], start[own.last], rows);
-    double loss = 0.0;
-    for (std::int64_t s = own.first; s < own.last; ++s) {
-      loss += sentence(s, rows + (start[s] - start[own.first]) * problem_.labels, p, e, marginals,
-                       sums);
+    const std::int32_t L = problem_.labels;
+    const double* const cost = problem_.cost;
+    const auto row = [&](std::int64_t s) { return rows + (start[s] - start[block.first]) * L; };
+    log_z.resize(static_cast<std::size_t>(block.last - block.first));
+    right.resize(log_z.size());
+    for (std::int64_t s = block.first; s < block.last; ++s) {
+      right[s - block.first] =
+          chain::score(row(s), problem_.sentences.length(s), p, problem_.gold + start[s]);
     }
-    return loss;
-  }
-
-  // Replaces the state scores of a sentence by cost * (marginals - gold); returns its loss.
-  double sentence(std::int64_t s, double* rows, const chain::Potentials& p,
-                  const chain::Exponentials& e, chain::Marginals& marginals,
-                  chain::PairSums* pairs) const {
-    const std::int64_t n = problem_.sentences.length(s);
-    const std::int32_t* const gold = problem_.gold + problem_.sentences.start[s];
-    const double cost = problem_.cost[s];
-    const double right = chain::score(rows, n, p, gold);
-    const double log_z = marginals.run(rows, n, p, e, pairs, cost);
-    if (pairs) {
-      const std::int32_t L = problem_.labels;
-      for (std::int64_t t = 0; t < n; ++t) rows[t * L + gold[t]] -= 1.0;
-      if (cost != 1.0) {
-        for (std::int64_t k = 0; k < n * L; ++k) rows[k] *= cost;
+    if (lists) {
+      abreast.run(rows, start, block.first, block.last, p, e, *lists, cost, pairs, log_z.data());
+    } else {
+      for (std::int64_t s = block.first; s < block.last; ++s) {
+        log_z[s - block.first] =
+            marginals.run(row(s), problem_.sentences.length(s), p, e, pairs, cost[s]);
       }
     }
-    return n > 0 ? cost * (log_z - right) : 0.0;
+    double total = 0.0;
+    for (std::int64_t s = block.first; s < block.last; ++s) {
+      const std::int64_t n = problem_.sentences.length(s);
+      if (n > 0) total += cost[s] * (log_z[s - block.first] - right[s - block.first]);
+      if (!pairs) continue;
+      for (std::int64_t t = 0; t < n; ++t) row(s)[t * L + problem_.gold[start[s] + t]] -= 1.0;
+      if (cost[s] != 1.0) {
+        for (std::int64_t k = 0; k < n * L; ++k) row(s)[k] *= cost[s];
+      }
+    }
+    return total;
   }
 
   // The residuals of first and last tokens are those of start and stop.

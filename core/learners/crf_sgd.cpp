@@ -44,16 +44,33 @@ class CrfSgd {
   }
 
  private:
+  // Calls visit(k) for the label pairs, starts and stops that have a weight.
+  template <class Visit>
+  void each_label_weight(Visit visit) const {
+    const std::int64_t L = problem_.labels;
+    const chain::Following& f = problem_.following;
+    for (std::int64_t i = 0; i < L; ++i) {
+      if (!f) {
+        for (std::int64_t j = 0; j < L; ++j) visit(i * L + j);
+        continue;
+      }
+      for (std::int64_t k = f.start[i]; k < f.start[i + 1]; ++k) visit(i * L + f.next[k]);
+    }
+    for (std::int64_t k = L * L; k < L * (L + 2); ++k) visit(k);
+  }
+
   // Leaves marginals minus gold in rows_ and expected minus observed label pairs in expected_.
   double residual(std::int64_t n, std::int64_t begin, bool wanted) {
     const std::int32_t L = problem_.labels;
     const std::int32_t* const gold = problem_.gold + begin;
     const std::int64_t pairs = problem_.pairs.size();
-    for (std::size_t k = 0; k < labels_.size(); ++k)
+    each_label_weight([&](std::int64_t k) {
       labels_[k] = state_.scale * weights_[pairs + k];
+      expected_[k] = 0.0;
+    });
     const double* const start = labels_.data() + std::int64_t{L} * L;
     const chain::Potentials p{L, labels_.data(), start, start + L};
-    const chain::Exponentials e(p);
+    const chain::Exponentials e(p, problem_.following);
     chain::state_scores(problem_.sentences.tokens, problem_.pairs, weights_, L, begin, begin + n,
                         rows_.data());
     for (std::int64_t k = 0; k < n * L; ++k) rows_[k] *= state_.scale;
@@ -61,7 +78,6 @@ class CrfSgd {
     if (!wanted) return marginals_.run(rows_.data(), n, p, e) - right;
     chain::PairSums sums(e);
     const double log_z = marginals_.run(rows_.data(), n, p, e, &sums);
-    std::fill(expected_.begin(), expected_.end(), 0.0);
     sums.add_to(expected_.data(), e);
     for (std::int64_t t = 0; t < n; ++t) {
       rows_[t * L + gold[t]] -= 1.0;
@@ -82,7 +98,7 @@ class CrfSgd {
     chain::add_state_gradient(problem_.sentences.tokens, problem_.pairs, scaled_.data(), L, begin,
                               begin + n, 0, problem_.pairs.features, out);
     double* const tail = out + problem_.pairs.size();
-    for (std::size_t k = 0; k < expected_.size(); ++k) tail[k] += amount * expected_[k];
+    each_label_weight([&](std::int64_t k) { tail[k] += amount * expected_[k]; });
   }
 
   // A tiny scale is folded into V without changing w or the sum over past steps, sum V - A.

@@ -43,7 +43,11 @@ class Decoder {
               std::int32_t* labels);
 
  private:
-  std::vector<double> before_, now_, reached_, padded_;
+  double best_of_many(const double* state, std::int64_t n, const Potentials& p,
+                      std::int32_t* labels);
+  double trace_back(std::int64_t n, const Potentials& p, std::int32_t* labels);
+
+  std::vector<double> before_, now_, reached_, padded_, least_, most_;
   std::vector<std::int32_t> back_;
 };
 
@@ -58,15 +62,18 @@ struct Following {
 
 // Exponentiated transitions, made once for all sentences. For every pair: rows padded with zeros to
 // whole vectors. For some pairs: e^transition is a constant plus an excess for those, and the work
-// grows with their number, not with the square of the labels.
+// grows with their number, not with the square of the labels. A very negative excess would leave
+// only rounding of the constant, so with such scores all pairs are written out again.
 class Exponentials {
  public:
   explicit Exponentials(const Potentials& p, const Following& following = {});
 
   std::int32_t labels;
-  std::int32_t width;                          // L rounded up
-  double transition_top, start_top, stop_top;  // largest finite scores, taken out of the exponents
-  Following following;
+  std::int32_t width;  // L rounded up
+  double transition_top = 0.0, start_top,
+         stop_top;                  // largest finite scores, taken out of the exponents
+  Following following;              // the pairs that have a weight
+  bool sparse = false;              // whether only they are written out
   double rest = 0.0;                // e^(0 - top), of the pairs without a weight
   std::vector<double> excess;       // [pairs] e^(transition - top) - rest
   std::vector<double> forward;      // [L][width]  e^(transition - top), previous label first
@@ -82,7 +89,7 @@ struct PairSums {
   // out[i][j] += the expected number of times that i is followed by j
   void add_to(double* out, const Exponentials& e) const;
 
-  std::vector<double> products;  // [L][width], or [pairs] where only some have a weight
+  std::vector<double> products;  // [L][width], or [pairs] where only some are written out
   std::vector<double> final;     // [L][L], empty until needed
 };
 

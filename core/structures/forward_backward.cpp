@@ -11,6 +11,30 @@ namespace {
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 constexpr std::int32_t kVector = 8;
 
+// e^0 minus (e^0 - e^score) keeps ten digits of e^score down to this score.
+constexpr double kDeep = -14.0;
+
+struct Range {
+  double least = std::numeric_limits<double>::infinity(), most = kNever;
+};
+
+// Of the scores that have a weight; of all of them without lists.
+Range range_of(const Potentials& p, const Following& f) {
+  Range range;
+  const auto see = [&](double value) {
+    range.least = std::min(range.least, value);
+    range.most = std::max(range.most, value);
+  };
+  const std::int64_t L = p.labels;
+  for (std::int64_t i = 0; f && i < L; ++i) {
+    for (std::int64_t k = f.start[i]; k < f.start[i + 1]; ++k) see(p.transition[i * L + f.next[k]]);
+  }
+  for (std::int64_t k = 0; !f && k < L * L; ++k) see(p.transition[k]);
+  if (f) range.most = std::max(range.most, 0.0);
+  if (range.most == kNever) range.most = 0.0;
+  return range;
+}
+
 double largest(const double* values, std::int64_t n) {
   double top = kNever;
   for (std::int64_t k = 0; k < n; ++k) top = std::max(top, values[k]);
@@ -116,12 +140,9 @@ void scale_by(double* values, std::int32_t width, double factor) {
 Exponentials::Exponentials(const Potentials& p, const Following& f)
     : labels(p.labels),
       width((p.labels + kVector - 1) / kVector * kVector),
-      transition_top(largest(p.transition, std::int64_t{p.labels} * p.labels)),
       start_top(largest(p.start, p.labels)),
       stop_top(largest(p.stop, p.labels)),
       following(f),
-      forward(f ? 0 : static_cast<std::size_t>(labels) * width, 0.0),
-      backward(forward.size(), 0.0),
       start(static_cast<std::size_t>(width), 0.0),
       stop(start) {
   const std::int32_t L = labels;
@@ -131,8 +152,10 @@ Exponentials::Exponentials(const Potentials& p, const Following& f)
   }
   exp_in_place(start.data(), L);
   exp_in_place(stop.data(), L);
-  if (f) {
-    transition_top = std::max(transition_top, 0.0);
+  const Range range = range_of(p, f);
+  transition_top = range.most;
+  sparse = f && range.least > kDeep;
+  if (sparse) {
     rest = std::exp(-transition_top);
     excess.resize(static_cast<std::size_t>(f.start[L]));
     for (std::int32_t i = 0; i < L; ++i) {
@@ -144,6 +167,8 @@ Exponentials::Exponentials(const Potentials& p, const Following& f)
     for (double& value : excess) value -= rest;
     return;
   }
+  forward.assign(static_cast<std::size_t>(L) * width, 0.0);
+  backward.assign(forward.size(), 0.0);
   for (std::int32_t i = 0; i < L; ++i) {
     double* const row = forward.data() + std::int64_t{i} * width;
     for (std::int32_t j = 0; j < L; ++j)
@@ -158,7 +183,7 @@ Exponentials::Exponentials(const Potentials& p, const Following& f)
 }
 
 PairSums::PairSums(const Exponentials& e)
-    : products(e.following ? e.excess.size() : static_cast<std::size_t>(e.labels) * e.width, 0.0) {}
+    : products(e.sparse ? e.excess.size() : static_cast<std::size_t>(e.labels) * e.width, 0.0) {}
 
 void PairSums::clear() {
   std::fill(products.begin(), products.end(), 0.0);
@@ -167,21 +192,22 @@ void PairSums::clear() {
 
 void PairSums::add_to(double* out, const Exponentials& e) const {
   const std::int32_t L = e.labels;
-  if (!e.following) {
-    for (std::size_t k = 0; k < final.size(); ++k) out[k] += final[k];
-  }
+  const auto add = [&](std::int32_t i, std::int32_t j, double value) {
+    const std::int64_t at = std::int64_t{i} * L + j;
+    out[at] += final.empty() ? value : value + final[at];
+  };
+  const auto whole = [&](std::int32_t i, std::int32_t j) {
+    const std::int64_t at = std::int64_t{i} * e.width + j;
+    return products[at] * e.forward[at];
+  };
   for (std::int32_t i = 0; i < L; ++i) {
-    if (e.following) {
-      for (std::int64_t k = e.following.start[i]; k < e.following.start[i + 1]; ++k) {
-        const std::int64_t at = std::int64_t{i} * L + e.following.next[k];
-        out[at] += products[k] * (e.excess[k] + e.rest);
-        if (!final.empty()) out[at] += final[at];
-      }
+    if (!e.following) {
+      for (std::int32_t j = 0; j < L; ++j) add(i, j, whole(i, j));
       continue;
     }
-    for (std::int32_t j = 0; j < L; ++j) {
-      const std::int64_t at = std::int64_t{i} * e.width + j;
-      out[std::int64_t{i} * L + j] += products[at] * e.forward[at];
+    for (std::int64_t k = e.following.start[i]; k < e.following.start[i + 1]; ++k) {
+      const std::int32_t j = e.following.next[k];
+      add(i, j, e.sparse ? products[k] * (e.excess[k] + e.rest) : whole(i, j));
     }
   }
 }
@@ -191,7 +217,7 @@ namespace {
 // out[j] = sum_i weight[i] e^transition[i][j]
 void step_forward(const double* weight, const Exponentials& e, double* out) {
   const std::int32_t L = e.labels;
-  if (!e.following) return times(weight, e.forward.data(), L, e.width, out);
+  if (!e.sparse) return times(weight, e.forward.data(), L, e.width, out);
   double total = 0.0;
   for (std::int32_t i = 0; i < L; ++i) total += weight[i];
   std::fill(out, out + L, e.rest * total);
@@ -207,7 +233,7 @@ void step_forward(const double* weight, const Exponentials& e, double* out) {
 // out[i] = sum_j e^transition[i][j] weight[j]
 void step_backward(const double* weight, const Exponentials& e, double* out) {
   const std::int32_t L = e.labels;
-  if (!e.following) return times(weight, e.backward.data(), L, e.width, out);
+  if (!e.sparse) return times(weight, e.backward.data(), L, e.width, out);
   double total = 0.0;
   for (std::int32_t j = 0; j < L; ++j) total += weight[j];
   for (std::int32_t i = 0; i < L; ++i) {
@@ -222,7 +248,7 @@ void step_backward(const double* weight, const Exponentials& e, double* out) {
 // Adds weight sum_t a[t][i] b[t][j] over n tokens for the pairs that have a weight.
 void add_pairs(const double* a, const double* b, double weight, std::int64_t n,
                const Exponentials& e, double* products) {
-  if (!e.following) return add_products(a, b, weight, n, e.labels, e.width, products);
+  if (!e.sparse) return add_products(a, b, weight, n, e.labels, e.width, products);
   for (std::int64_t t = 0; t < n; ++t, a += e.width, b += e.width) {
     for (std::int32_t i = 0; i < e.labels; ++i) {
       const double w = weight * a[i];

@@ -84,12 +84,80 @@ void reach_all(const double* before, const double* transition, const double* sta
 
 }  // namespace
 
+namespace {
+
+constexpr std::int32_t kMany = 64;  // labels from which on it pays to look which rows can win
+
+// The least and the largest of each row of transitions.
+LINNET_CLONES
+void row_bounds(const double* transition, std::int32_t L, double* least, double* most) {
+  constexpr std::int32_t kWide = 16;
+  for (std::int32_t i = 0; i < L; ++i) {
+    const double* const row = transition + std::int64_t{i} * L;
+    double low[kWide], high[kWide];
+    for (std::int32_t r = 0; r < kWide; ++r) low[r] = high[r] = row[0];
+    std::int32_t j = 0;
+    for (; j + kWide <= L; j += kWide) {
+      for (std::int32_t r = 0; r < kWide; ++r) {
+        low[r] = row[j + r] < low[r] ? row[j + r] : low[r];
+        high[r] = row[j + r] > high[r] ? row[j + r] : high[r];
+      }
+    }
+    for (; j < L; ++j) {
+      low[0] = std::min(low[0], row[j]);
+      high[0] = std::max(high[0], row[j]);
+    }
+    least[i] = *std::min_element(low, low + kWide);
+    most[i] = *std::max_element(high, high + kWide);
+  }
+}
+
+// now[j] = max(now[j], base + row[j]), and where it came from
+LINNET_CLONES
+void reach_from(std::int32_t i, double base, const double* row, std::int32_t L, double* now,
+                std::int32_t* from) {
+  for (std::int32_t j = 0; j < L; ++j) {
+    const double reached = base + row[j];
+    from[j] = reached > now[j] ? i : from[j];
+    now[j] = reached > now[j] ? reached : now[j];
+  }
+}
+
+}  // namespace
+
+// The same with many labels. Every label can be reached from i with before[i] + least[i], so a row
+// whose largest sum is below the best of these cannot win anywhere, and is passed over: exact, and
+// of hundreds of rows few remain.
+double Decoder::best_of_many(const double* state, std::int64_t n, const Potentials& p,
+                             std::int32_t* labels) {
+  const std::int32_t L = p.labels;
+  before_.resize(static_cast<std::size_t>(L));
+  for (std::vector<double>* room : {&now_, &least_, &most_}) room->resize(before_.size());
+  back_.assign(static_cast<std::size_t>(n * L), 0);
+  row_bounds(p.transition, L, least_.data(), most_.data());
+  for (std::int32_t l = 0; l < L; ++l) before_[l] = p.start[l] + state[l];
+  for (std::int64_t t = 1; t < n; ++t) {
+    double sure = kNever;
+    for (std::int32_t i = 0; i < L; ++i) sure = std::max(sure, before_[i] + least_[i]);
+    std::fill(now_.begin(), now_.end(), kNever);
+    for (std::int32_t i = 0; i < L; ++i) {
+      if (before_[i] + most_[i] < sure) continue;
+      reach_from(i, before_[i], p.transition + std::int64_t{i} * L, L, now_.data(),
+                 back_.data() + t * L);
+    }
+    for (std::int32_t l = 0; l < L; ++l) now_[l] += state[t * L + l];
+    before_.swap(now_);
+  }
+  return trace_back(n, p, labels);
+}
+
 // Keeps the scores of all beginnings instead of where they came from, which only the labels of the
 // best path need to know; very long sentences keep the smaller table.
 double Decoder::best(const double* state, std::int64_t n, const Potentials& p,
                      std::int32_t* labels) {
   constexpr std::int64_t kMost = std::int64_t{1} << 22;
   const std::int32_t L = p.labels, width = (L + 7) / 8 * 8;
+  if (n > 1 && L >= kMany) return best_of_many(state, n, p, labels);
   if (n <= 1 || n * width > kMost) return best_with(state, n, p, nullptr, labels);
   if (reached_.size() < static_cast<std::size_t>(n * width)) reached_.resize(n * width);
   padded_.resize(static_cast<std::size_t>(L) * width, kNever);
@@ -138,6 +206,12 @@ double Decoder::best_with(const double* state, std::int64_t n, const Potentials&
     step(before_.data(), between, state + t * L, L, now_.data(), back_.data() + t * L);
     before_.swap(now_);
   }
+  return trace_back(n, p, labels);
+}
+
+// From the scores of the last token in before_ and where each came from in back_.
+double Decoder::trace_back(std::int64_t n, const Potentials& p, std::int32_t* labels) {
+  const std::int32_t L = p.labels;
   for (std::int32_t l = 0; l < L; ++l) before_[l] += p.stop[l];
   const std::int32_t last = best_of(before_.data(), L);
   const double total = before_[last];

@@ -18,6 +18,7 @@ from sklearn.base import BaseEstimator
 from linnet import _core
 from linnet.errors import DataError, NotFittedError, ParameterError
 from linnet.learn.sentences import SentenceFeatures, number_labels, read_features
+from linnet.learn.transitions import Following
 from linnet.threads import thread_count
 
 __all__ = [
@@ -85,10 +86,11 @@ class ChainClassifier(BaseEstimator):  # type: ignore[misc]
                 f"This {type(self).__name__} is not fitted yet; call fit with sentences first."
             )
 
-    def _chain(self, features: SentenceFeatures) -> _core.Chain:
+    def _chain(self, features: SentenceFeatures, following: Following | None = None) -> _core.Chain:
+        start, after = (None, None) if following is None else following
         return _core.Chain(
             features.matrix, features.sentence, self.pair_start_, self.pair_label_,
-            len(self.classes_),
+            len(self.classes_), start, after,
         )  # fmt: skip
 
     def _potentials(self, constraints: Constraints | None = None) -> _core.Potentials:

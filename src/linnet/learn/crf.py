@@ -30,6 +30,7 @@ from linnet.learn.inputs import sample_weights, seed_from
 from linnet.learn.properties import Properties, discriminative
 from linnet.learn.restore import restored_on_error
 from linnet.learn.risk import check_choice, check_positive, warn_unless_converged
+from linnet.learn.transitions import TRANSITIONS, Following, wanted_transitions
 
 __all__ = ["CRF"]
 
@@ -49,6 +50,11 @@ class CRF(ChainClassifier):
     pairs : {"observed", "all"}, default="observed"
         Which (feature, label) pairs have a weight: those that occur together in the training
         data, as in CRFsuite, or all.
+    transitions : {"auto", "observed", "all"}, default="auto"
+        Which pairs of neighbouring labels have a weight: those that are neighbours somewhere in
+        the training data, as in CRFsuite, or all. The others score 0 and stay possible; starts and
+        stops always have a weight. With "observed" the time of a pass grows with the pairs seen,
+        not with the square of the labels. "auto" is "all" up to 50 labels, "observed" above.
     solver : {"auto", "lbfgs", "gradient_descent", "sgd"}, default="auto"
         "auto" is "lbfgs"; with an l1 penalty it works orthant by orthant. "sgd" takes a step a
         sentence: soon near the optimum, and never certified.
@@ -97,6 +103,7 @@ class CRF(ChainClassifier):
         penalty: str = "l2",
         l1_ratio: float = 0.5,
         pairs: str = "observed",
+        transitions: str = "auto",
         solver: str = "auto",
         average: bool = False,
         shuffle: bool = True,
@@ -111,6 +118,7 @@ class CRF(ChainClassifier):
         self.penalty = penalty
         self.l1_ratio = l1_ratio
         self.pairs = pairs
+        self.transitions = transitions
         self.solver = solver
         self.average = average
         self.shuffle = shuffle
@@ -143,10 +151,13 @@ class CRF(ChainClassifier):
         table = observed_pairs(features, gold, len(self.classes_), every=every)
         self.pair_start_, self.pair_label_ = table.start, table.label
         weights = sample_weights(sample_weight, features.n_sentences)
-        chain = self._chain(features)
+        L = len(self.classes_)
+        following = wanted_transitions(self.transitions, gold, features.sentence, L)
+        chain = self._chain(features, following)
         w = np.zeros(chain.weights)
         if before is not None and len(before[0]) == len(w) and self._same(before):
             w[:] = before[0]
+            _forget_others(w, len(table.label), L, following)
         history = History(self.verbose, "CRF")
         cost = np.ascontiguousarray(self.C * weights)
         w = self._minimise(chain, gold, cost, w, history)
@@ -187,6 +198,7 @@ class CRF(ChainClassifier):
         check_positive(C=self.C, tol=self.tol, max_iter=self.max_iter)
         check_choice("penalty", self.penalty, ("l2", "l1", "elasticnet"))
         check_choice("pairs", self.pairs, ("observed", "all"))
+        check_choice("transitions", self.transitions, TRANSITIONS)
         check_choice("solver", self.solver, SOLVERS)
         if not (isinstance(self.l1_ratio, (int, float, np.number)) and 0 <= self.l1_ratio <= 1):
             raise ParameterError(f"l1_ratio must lie in [0, 1], got {self.l1_ratio!r}.")
@@ -224,3 +236,16 @@ class CRF(ChainClassifier):
         )  # fmt: skip
         refuse_impossible(log_z, 0)
         return features.cut(out)
+
+
+def _forget_others(
+    w: NDArray[np.float64], n_pairs: int, n_labels: int, following: Following | None
+) -> None:
+    """Set the transitions to 0 that have no weight in this fit."""
+    if following is None:
+        return
+    seen = np.repeat(np.arange(n_labels), np.diff(following.start)) * n_labels + following.next
+    transition = w[n_pairs : n_pairs + n_labels * n_labels]
+    kept = transition[seen].copy()
+    transition[:] = 0.0
+    transition[seen] = kept

@@ -17,32 +17,37 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.learn.baum_welch import baum_welch, random_model
 from linnet.learn.chain import check_count
 from linnet.learn.generative import Generative, log, require_not_negative
 from linnet.learn.history import History
-from linnet.learn.hmm_counts import Estimate, count_gold, places
+from linnet.learn.hmm_counts import Counts, Estimate, count_gold, places
 from linnet.learn.inputs import sample_weights, seed_from
 from linnet.learn.properties import Properties
 from linnet.learn.restore import restored_on_error
 from linnet.learn.risk import check_choice, check_positive
+from linnet.learn.second_order import SecondOrderTagger, require_few
 from linnet.learn.sentences import number_labels, read_labels
 from linnet.learn.suffixes import Endings, count_endings
-from linnet.learn.tables import Floats, Tables, TableTagger
+from linnet.learn.tables import Floats, Tables, marginals_of
+from linnet.learn.trigrams import count_triples, interpolated
 from linnet.learn.words import number_words, read_words
 
 __all__ = ["HMM"]
 
 
-class HMM(TableTagger):
+class HMM(SecondOrderTagger):
     """Hidden Markov model of tags and words.
 
     Parameters
     ----------
     alpha : float, default=0.01
         Added to every count. 0 is maximum likelihood.
+    order : {1, 2}, default=1
+        How many tags before it a tag depends on. With 2 the probabilities are interpolated from
+        triples, pairs and single tags (:mod:`linnet.learn.trigrams`); time and memory grow with
+        the third power of the tags, of which there may be 100, and there must be labels.
     stop : bool, default=False
         Whether a sentence ends by a stop symbol, which has a probability after every tag.
     unknown : {"suffix", "uniform"}, default="suffix"
@@ -67,6 +72,9 @@ class HMM(TableTagger):
         The number of each word.
     start_, transition_, stop_ : arrays of shape (L,), (L, L), (L,)
         Log probabilities; ``stop_`` is 0 without a stop symbol.
+    second_ : array of shape (L, L, L), with order=2
+        Log probabilities of a tag (last) after two others; ``transition_`` is then that of the
+        second tag of a sentence.
     pair_start_, pair_label_, pair_weight_ : arrays
         Log probabilities of words, sparse: word w has for the tags
         ``pair_label_[pair_start_[w]:pair_start_[w + 1]]`` the values at the same places.
@@ -95,6 +103,7 @@ class HMM(TableTagger):
         self,
         alpha: float = 0.01,
         *,
+        order: int = 1,
         stop: bool = False,
         unknown: str = "suffix",
         n_states: int | None = None,
@@ -105,6 +114,7 @@ class HMM(TableTagger):
         verbose: int = 0,
     ) -> None:
         self.alpha = alpha
+        self.order = order
         self.stop = stop
         self.unknown = unknown
         self.n_states = n_states
@@ -172,7 +182,8 @@ class HMM(TableTagger):
             words, sentence = read_words(X)
             if not words:
                 raise DataError("There are no tokens to learn from; at least one is needed.")
-            self.__dict__.pop("suffixes_", None)
+            for name in ("suffixes_", "second_"):
+                self.__dict__.pop(name, None)
             if y is not None:
                 return self._count(words, sentence, y, sample_weight)
             if sample_weight is not None:
@@ -189,6 +200,9 @@ class HMM(TableTagger):
         require_not_negative("alpha", self.alpha)
         check_positive(tol=self.tol, max_iter=self.max_iter)
         check_choice("unknown", self.unknown, ("suffix", "uniform"))
+        check_choice("order", self.order, (1, 2))
+        if y is None and self.order == 2:
+            raise ParameterError("order=2 needs labels; Baum-Welch finds models of order 1.")
         if y is None and self.n_states is None:
             raise ParameterError("Without labels n_states says how many states to look for.")
 
@@ -201,6 +215,8 @@ class HMM(TableTagger):
         history = History(self.verbose, "HMM")
         model = counts.estimate(float(self.alpha), stop=bool(self.stop))
         self._take(model, vocabulary)
+        if self.order == 2:
+            self._count_triples(counts, gold, sentence, weight)
         if self.unknown == "suffix":
             found = count_endings(
                 list(vocabulary), counts.first, counts.label, counts.word, sizes[0]
@@ -208,6 +224,16 @@ class HMM(TableTagger):
             self.suffixes_ = found._asdict()
         history.add(iteration=1, objective=-counts.log_likelihood(model))
         return self._record(history)
+
+    def _count_triples(
+        self, counts: Counts, gold: NDArray[np.int32], sentence: NDArray[np.int64], weight: Floats
+    ) -> None:
+        L = len(self.classes_)
+        require_few(L)
+        triples = count_triples(gold, sentence, weight, L)
+        self.second_ = interpolated(
+            triples, counts.transition, counts.labels, self.transition_, float(self.alpha)
+        )
 
     def _record(self, history: History) -> Self:
         self.history_ = history.as_dict()
@@ -232,6 +258,8 @@ class HMM(TableTagger):
         X : list of lists of words
         """
         self._require_fitted()
+        if hasattr(self, "second_"):
+            raise ParameterError("Baum-Welch improves models of order 1; this one has order=2.")
         with restored_on_error(self):
             words, sentence = read_words(X)
             if not words:
@@ -304,10 +332,10 @@ class HMM(TableTagger):
             gold = np.fromiter((number.get(label, -1) for label in labels), np.int32, len(labels))
             return self._joint(tables, gold)
         out = np.empty(len(tables.sentence) - 1)
-        potentials = self._potentials()
+        scores = self._scores()
         for first, last, here, state in tables.blocks(len(self.classes_)):
             spare = np.empty_like(state)
-            _core.marginals_table(state, here, potentials, spare, out[first:last], self._threads())
+            marginals_of(state, here, scores, spare, out[first:last], self._threads())
         return out
 
     def _joint(self, tables: Tables, gold: NDArray[np.int32]) -> Floats:
@@ -321,6 +349,10 @@ class HMM(TableTagger):
         filled = lengths > 0
         begin, end = sentence[:-1][filled], sentence[1:][filled] - 1
         before = self.transition_[np.roll(gold, 1), gold]
+        if hasattr(self, "second_"):
+            before = self.second_[np.roll(gold, 2), np.roll(gold, 1), gold]
+            second = begin[end > begin] + 1
+            before[second] = self.transition_[gold[second - 1], gold[second]]
         before[begin] = self.start_[gold[begin]]
         token += before
         token[end] += self.stop_[gold[end]]

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet import _core
+from linnet.errors import ParameterError
 from linnet.learn.chain import (
     ChainClassifier,
     Constraints,
@@ -24,7 +25,7 @@ from linnet.learn.chain import (
     refuse_impossible,
 )
 
-__all__ = ["Floats", "TableTagger", "Tables", "blocks"]
+__all__ = ["Floats", "Scores", "TableTagger", "Tables", "blocks", "marginals_of"]
 
 Floats = NDArray[np.float64]
 
@@ -67,13 +68,43 @@ def blocks(sentence: NDArray[np.int64], width: int) -> Iterator[tuple[int, int]]
         first = last
 
 
+Scores = _core.Potentials | _core.SecondOrder
+
+
+def _decode(
+    state: Floats, sentence: NDArray[np.int64], scores: Scores, beam: int,
+    labels: NDArray[np.int32], best: Floats, threads: int,
+) -> None:  # fmt: skip
+    if not isinstance(scores, _core.SecondOrder):
+        _core.decode_table(state, sentence, scores, beam, labels, best, threads)
+    elif beam:
+        raise ParameterError("A beam search needs order=1; leave beam=0 with order=2.")
+    else:
+        _core.decode_second(state, sentence, scores, labels, best, threads)
+
+
+def marginals_of(
+    state: Floats, sentence: NDArray[np.int64], scores: Scores, out: Floats, log_z: Floats,
+    threads: int,
+) -> None:  # fmt: skip
+    """Write P(label at token | sentence) and ln Z of every sentence."""
+    if isinstance(scores, _core.SecondOrder):
+        _core.marginals_second(state, sentence, scores, out, log_z, threads)
+    else:
+        _core.marginals_table(state, sentence, scores, out, log_z, threads)
+
+
 class TableTagger(ChainClassifier):
     """Predict from tables of state scores; a subclass says how they are made."""
 
     def _tables(self, X: Any) -> Tables:
         raise NotImplementedError
 
-    def _floored(self, constraints: Constraints | None) -> _core.Potentials:
+    def _scores(self, constraints: Constraints | None = None) -> Scores:
+        """Return the scores of label pairs, or of triples in a model of second order."""
+        return self._potentials(constraints)
+
+    def _floored(self, constraints: Constraints | None) -> Scores:
         """Potentials in which only the constraints are impossible."""
         floors = [np.maximum(part, FLOOR) for part in (self.transition_, self.start_, self.stop_)]
         if constraints is not None:
@@ -102,16 +133,16 @@ class TableTagger(ChainClassifier):
         tables = self._tables(X)
         labels = np.empty(int(tables.sentence[-1]), np.int32)
         scores = np.empty(len(tables.sentence) - 1)
-        potentials = self._potentials(constraints)
+        potentials = self._scores(constraints)
         for first, last, here, state in tables.blocks(len(self.classes_)):
             guess = labels[tables.sentence[first] : tables.sentence[last]]
             best = scores[first:last]
-            _core.decode_table(state, here, potentials, width, guess, best, self._threads())
+            _decode(state, here, potentials, width, guess, best, self._threads())
             for s in np.flatnonzero(np.isneginf(best)):
                 part = slice(here[s], here[s + 1])
                 mended = np.ascontiguousarray(np.maximum(state[part], FLOOR))
                 ends = np.array([0, len(mended)], np.int64)
-                _core.decode_table(
+                _decode(
                     mended, ends, self._floored(constraints), width, guess[part],
                     best[s : s + 1], 1,
                 )  # fmt: skip
@@ -126,7 +157,9 @@ class TableTagger(ChainClassifier):
         self._require_fitted()
         check_count("k", k)
         tables = self._tables(X)
-        potentials = self._potentials(constraints)
+        potentials = self._scores(constraints)
+        if isinstance(potentials, _core.SecondOrder):
+            raise ParameterError("The k best labellings need order=1.")
         found: list[list[tuple[float, list[Any]]]] = []
         for _, _, here, state in tables.blocks(len(self.classes_)):
             for a, b in pairwise(here.tolist()):
@@ -143,16 +176,16 @@ class TableTagger(ChainClassifier):
         self._require_fitted()
         tables = self._tables(X)
         out = np.empty((int(tables.sentence[-1]), len(self.classes_)))
-        potentials = self._potentials(constraints)
+        potentials = self._scores(constraints)
         for first, last, here, state in tables.blocks(len(self.classes_)):
             part = out[tables.sentence[first] : tables.sentence[last]]
             log_z = np.empty(last - first)
-            _core.marginals_table(state, here, potentials, part, log_z, self._threads())
+            marginals_of(state, here, potentials, part, log_z, self._threads())
             for s in np.flatnonzero(np.isneginf(log_z)):
                 rows = slice(here[s], here[s + 1])
                 mended = np.ascontiguousarray(np.maximum(state[rows], FLOOR))
                 ends = np.array([0, len(mended)], np.int64)
-                _core.marginals_table(
+                marginals_of(
                     mended, ends, self._floored(constraints), part[rows], log_z[s : s + 1], 1
                 )
             refuse_impossible(log_z, 0, first)

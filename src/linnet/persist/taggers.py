@@ -15,10 +15,12 @@ _ARRAYS: dict[str, tuple[str, str]] = {
     "background_": ("f8", "L"),
     "pair_label_": ("i4", "P"),
     "pair_weight_": ("f8", "P"),
+    "second_": ("f8", "LLL"),
     "start_": ("f8", "L"),
     "stop_": ("f8", "L"),
     "transition_": ("f8", "LL"),
 }
+_OPTIONAL = ("background_", "second_")
 
 
 def check_tagger(model: Any) -> None:
@@ -37,12 +39,16 @@ def check_tagger(model: Any) -> None:
         return _check_local(model)
     sizes = {"L": len(classes), "P": len(state["pair_label_"])}
     for key, (kind, axes) in _ARRAYS.items():
-        if key not in state and key == "background_":
+        if key not in state and key in _OPTIONAL:
             continue
         shape = tuple(sizes[axis] for axis in axes)
         _check_array(key, state[key], kind, shape)
         if kind == "f8" and (np.isnan(state[key]).any() or np.isposinf(state[key]).any()):
             raise DataError(f"{key} holds values that are not numbers")
+    if "second_" in state:
+        from linnet.learn.second_order import require_few
+
+        require_few(len(classes))
     _check_pairs(state, "pair", _n_rows(state), len(classes))
     _check_vocabulary(state)
     if "suffixes_" in state:
