@@ -127,7 +127,7 @@ class ChainClassifier(BaseEstimator):  # type: ignore[misc]
             labels, scores, self._threads(),
         )  # fmt: skip
         refuse_impossible(scores, width)
-        named = self.classes_[labels].tolist()
+        named = self.classes_.astype(object)[labels].tolist()  # one object for each label
         edges = features.sentence.tolist()
         return [named[first:last] for first, last in pairwise(edges)]
 

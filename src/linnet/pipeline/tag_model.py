@@ -110,7 +110,8 @@ class TagModel:
         tokens = self.complete(sentences)
         rows, threads = self._rows(tokens), self._threads()
         labels = self.chain.decode(rows, tokens.offset, self.allowed(constraints), threads)
-        return tokens.cut(self.classes_[labels].tolist())
+        named = self.classes_.astype(object)[labels].tolist()  # one object for each label
+        return tokens.cut(named)
 
     def predict_marginals(self, sentences: Any, *, constraints: str | None = OWN) -> list[Floats]:
         """Return for every sentence P(tag at token | sentence), shape (tokens, L)."""

@@ -42,7 +42,8 @@ class Tokens:
 
     def cut(self, rows: Sequence[Any]) -> list[list[Any]]:
         """Cut a list with one entry a token into one list a sentence."""
-        return [list(rows[first:last]) for first, last in pairwise(self.offset.tolist())]
+        rows = rows if isinstance(rows, list) else list(rows)
+        return [rows[first:last] for first, last in pairwise(self.offset.tolist())]
 
     def strings(self, column: int) -> list[str]:
         """Return a column as a list of str."""
