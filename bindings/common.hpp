@@ -71,5 +71,6 @@ void bind_text(nb::module_& m);
 void bind_token_features(nb::module_& m);
 void bind_trees(nb::module_& m);
 void bind_unicode(nb::module_& m);
+void bind_memory(nb::module_& m);
 
 }  // namespace linnet::bindings

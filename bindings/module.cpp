@@ -15,4 +15,5 @@ NB_MODULE(_core, m) {
   linnet::bindings::bind_token_features(m);
   linnet::bindings::bind_trees(m);
   linnet::bindings::bind_unicode(m);
+  linnet::bindings::bind_memory(m);
 }

@@ -22,12 +22,14 @@ if TYPE_CHECKING:
     from linnet.learn import feature_maps, kernels, schedules
     from linnet.learn.crf import CRF
     from linnet.learn.density import GaussianBayes, ParzenWindows
+    from linnet.learn.feature_weights import FeatureWeights
     from linnet.learn.hmm import HMM
     from linnet.learn.kernel import KernelPerceptron, KernelSVM
     from linnet.learn.local import LocalTagger
     from linnet.learn.maxent import MaxEnt
     from linnet.learn.maxent_distribution import MaxEntDistribution
     from linnet.learn.memm import MEMM
+    from linnet.learn.memory import MemoryBased
     from linnet.learn.mira import MIRA
     from linnet.learn.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
     from linnet.learn.perceptron import Perceptron
@@ -50,6 +52,7 @@ _HOME = {
     "CRF": "linnet.learn.crf",
     "DecisionTree": "linnet.learn.tree",
     "GaussianBayes": "linnet.learn.density",
+    "FeatureWeights": "linnet.learn.feature_weights",
     "GaussianNB": "linnet.learn.naive_bayes",
     "HMM": "linnet.learn.hmm",
     "KernelPerceptron": "linnet.learn.kernel",
@@ -60,6 +63,7 @@ _HOME = {
     "MIRA": "linnet.learn.mira",
     "MaxEnt": "linnet.learn.maxent",
     "MaxEntDistribution": "linnet.learn.maxent_distribution",
+    "MemoryBased": "linnet.learn.memory",
     "MultinomialNB": "linnet.learn.naive_bayes",
     "ParzenWindows": "linnet.learn.density",
     "Perceptron": "linnet.learn.perceptron",
@@ -95,6 +99,7 @@ __all__ = [
     "BayesDecision",
     "BernoulliNB",
     "DecisionTree",
+    "FeatureWeights",
     "GaussianBayes",
     "GaussianNB",
     "KernelPerceptron",
@@ -103,6 +108,7 @@ __all__ = [
     "LocalTagger",
     "MaxEnt",
     "MaxEntDistribution",
+    "MemoryBased",
     "MultinomialNB",
     "ParzenWindows",
     "Perceptron",

@@ -64,6 +64,12 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
         {"gamma": 0.1, "multi_class": "ovr", "penalize_intercept": True, "tol": 1e-9},
     ],
     "KernelPerceptron": [{"kernel": "linear", "average": False}],
+    "MemoryBased": [
+        {"k": 3, "metric": "l1", "neighbors": "examples"},
+        {"k": 3, "metric": "l2", "vote": "inverse_linear"},
+        {"k": 5, "metric": "cosine", "neighbors": "examples"},
+        {"metric": "mvdm", "kinds": "symbolic"},
+    ],
 }
 CHECKED = [
     learner(**settings)
@@ -136,6 +142,7 @@ FITS: dict[str, Any] = {
     "bernoulli naive bayes": linnet.BernoulliNB(),
     "gaussian naive bayes": linnet.GaussianNB(),
     "regression": linnet.LinearRegression(),
+    "memory": linnet.MemoryBased(5, "cosine", neighbors="examples"),
 }
 each_fit = pytest.mark.parametrize("model", FITS.values(), ids=FITS.keys())
 
@@ -294,4 +301,5 @@ def test_a_system_that_gives_no_more_threads_is_served_by_fewer() -> None:
 @pytest.mark.spec("C-18")
 def test_probabilities_are_offered_only_where_the_model_has_them() -> None:
     has = {name for name, learner in LEARNERS.items() if hasattr(learner, "predict_proba")}
-    assert has == {"MaxEnt", "MultinomialNB", "BernoulliNB", "GaussianNB"}
+    counting = {"MultinomialNB", "BernoulliNB", "GaussianNB", "MemoryBased", "DecisionTree"}
+    assert has == counting | {"MaxEnt", "GaussianBayes", "ParzenWindows"}

@@ -52,6 +52,8 @@ SETTINGS: dict[str, Any] = {
     "kernel svm ovr": linnet.KernelSVM(kernel="quadratic", multi_class="ovr", sigma=2.0),
     "kernel perceptron": linnet.KernelPerceptron(average=False, shuffle=False),
     "gaussian shared": linnet.GaussianNB("shared"),
+    "memory cosine": linnet.MemoryBased(3, "cosine"),
+    "memory mvdm": linnet.MemoryBased(3, "mvdm", "gain_ratio", kinds="symbolic"),
 }
 FITS = {**{name: learner() for name, learner in LEARNERS.items()}, **SETTINGS}
 each_fit = pytest.mark.parametrize("model", FITS.values(), ids=FITS.keys())

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from linnet.data import tags, tiny
+    from linnet.data.attributes import AttributeRows, read_attributes, write_attributes
     from linnet.data.bags import (
         count_words,
         read_bags,
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from linnet.data.zipf import make_corpus, write_corpus
 
 __all__ = [
+    "AttributeRows",
     "Examples",
     "SentimentCorpus",
     "Sequences",
@@ -69,6 +71,7 @@ __all__ = [
     "make_rib_rob",
     "open_text",
     "parse_template",
+    "read_attributes",
     "read_bags",
     "read_examples",
     "read_labelled_text",
@@ -86,6 +89,7 @@ __all__ = [
     "tags",
     "tiny",
     "write_atomically",
+    "write_attributes",
     "write_bags",
     "write_corpus",
     "write_examples",
@@ -95,6 +99,7 @@ __all__ = [
 ]
 
 _HOME = {
+    "AttributeRows": "attributes",
     "Examples": "examples",
     "SentimentCorpus": "corpora",
     "Sequences": "sequences",
@@ -114,6 +119,7 @@ _HOME = {
     "make_rib_rob": "label_bias",
     "open_text": "files",
     "parse_template": "crfpp",
+    "read_attributes": "attributes",
     "read_bags": "bags",
     "read_examples": "examples",
     "read_labelled_text": "bags",
@@ -129,6 +135,7 @@ _HOME = {
     "stream_examples": "examples",
     "stream_sequences": "sequences",
     "write_atomically": "files",
+    "write_attributes": "attributes",
     "write_bags": "bags",
     "write_corpus": "zipf",
     "write_examples": "examples",

@@ -185,6 +185,8 @@ def _from_rows(X: Any) -> list[_Column]:
     rows = list(X)
     if rows and all(isinstance(row, np.ndarray) and row.dtype.kind in "iufb" for row in rows):
         return _from_array(np.array(rows)) if len({row.shape for row in rows}) == 1 else []
+    if set(map(type, rows)) <= {list, tuple} and len(set(map(len, rows))) == 1:
+        return [list(column) for column in zip(*rows, strict=True)]
     for number, row in enumerate(rows):
         if isinstance(row, str) or not isinstance(row, Iterable):
             raise DataError(

@@ -36,9 +36,12 @@ Arrays: TypeAlias = dict[str, NDArray[Any]]
 
 #: The classes whose objects a file may hold, and where they live. Nothing else is ever made.
 RECORDS = {
+    "Attributes": "linnet.learn.attributes",
     "Constant": "linnet.learn.schedules",
     "HeldOut": "linnet.learn.schedules",
     "InverseTime": "linnet.learn.schedules",
+    "MemoryIndex": "linnet.learn.memory_index",
+    "MemoryVectors": "linnet.learn.memory_vectors",
     "OnlineRun": "linnet.learn.online_run",
     "Pegasos": "linnet.learn.schedules",
     "Power": "linnet.learn.schedules",

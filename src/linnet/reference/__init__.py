@@ -24,6 +24,7 @@ Learners
     decision_theory          posteriors, risks, randomised rules
     maximum_entropy          the distribution of largest entropy under constraints
     tree                     decision trees over attributes
+    memory                   k nearest neighbours: distances, feature weights, votes, ties
 
 Sequences
     chain                    scores of a sentence's labellings, constraints, costs
@@ -79,6 +80,7 @@ from linnet.reference import (
     maxent,
     maximum_entropy,
     memm,
+    memory,
     mira,
     multiclass,
     naive_bayes,
@@ -127,6 +129,7 @@ __all__ = [
     "maxent",
     "maximum_entropy",
     "memm",
+    "memory",
     "mira",
     "multiclass",
     "naive_bayes",

@@ -1,0 +1,171 @@
+"""The stored examples of a memory-based learner, as the core searches them.
+
+Equal rows are kept once, sorted by their values in the order in which features are summed, so the
+arrays are a trie. With the value difference metric two values of a feature are the same when the
+classes are distributed alike with both: instances are merged by these levels, and values remain
+only to find the rows that equal a query.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet import _core
+from linnet.learn.attributes import AttributeTable
+from linnet.learn.feature_weights import value_counts
+
+__all__ = ["MemoryIndex", "build_index"]
+
+Ints: TypeAlias = NDArray[np.int32]
+Floats: TypeAlias = NDArray[np.float64]
+
+_OVERLAP, _VALUE_DIFFERENCE, _NUMBER = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class MemoryIndex:
+    """Instances of J features, in the order in which their distances are summed.
+
+    Attributes
+    ----------
+    order : array of shape (J,)
+        The column of each feature.
+    delta, slot, n_levels, weight, scale : arrays of shape (J,)
+        Metric, row in its table, number of codes, weight and range of each feature.
+    levels : list of arrays
+        From values to levels of equal class distribution; empty where values are compared.
+    probability : array
+        p(class | level) of the features with levels, one after the other.
+    code, value : arrays of shape (symbolic features, instances)
+    number : array of shape (numeric features, instances)
+    start : array of shape (instances + 1,)
+    row, label : arrays of shape (training rows,)
+    frequency : array of shape (K,)
+    """
+
+    order: NDArray[np.int64]
+    delta: Ints
+    slot: Ints
+    n_levels: Ints
+    weight: Floats
+    scale: Floats
+    levels: list[Ints]
+    probability: Floats
+    code: Ints
+    value: Ints
+    number: Floats
+    start: NDArray[np.int64]
+    row: Ints
+    label: Ints
+    frequency: Floats
+
+    def core(self) -> _core.Instances:
+        """Hand the arrays to the core, which checks them."""
+        return _core.Instances(
+            self.delta, self.slot, self.n_levels, self.weight, self.scale, self.code, self.value,
+            self.number, self.probability, self.start, self.row, self.label, self.frequency,
+        )  # fmt: skip
+
+    def queries(self, table: AttributeTable) -> tuple[Ints, Ints, Floats]:
+        """Return codes, values and numbers of rows, each of shape (rows, J)."""
+        shape = (table.n_rows, len(self.order))
+        value, number = np.zeros(shape, np.int32), np.zeros(shape)
+        for j, column in enumerate(self.order.tolist()):
+            if self.delta[j] == _NUMBER:
+                number[:, j] = table.columns[column]
+            else:
+                value[:, j] = table.columns[column]
+        code = value.copy()
+        for j, levels in enumerate(self.levels):
+            if len(levels):
+                known = value[:, j] >= 0
+                code[known, j] = levels[value[known, j]]
+        return code, value, number
+
+
+def build_index(
+    table: AttributeTable,
+    gold: Ints,
+    *,
+    order: NDArray[np.int64],
+    weight: Floats,
+    scale: Floats,
+    value_difference: bool,
+    merge: bool,
+) -> MemoryIndex:
+    """Store rows with classes `gold`, numbered by first appearance.
+
+    `order`, `weight` and `scale` are by column; `merge` makes one instance of rows whose values
+    have the same levels.
+    """
+    classes = int(gold.max()) + 1
+    delta, slot, n_levels = (np.zeros(len(order), np.int32) for _ in range(3))
+    levels: list[Ints] = [np.empty(0, np.int32) for _ in order]
+    tables: list[Floats] = []
+    values: list[Ints] = []
+    codes: list[Ints] = []
+    numbers: list[Floats] = []
+    for j, column in enumerate(order.tolist()):
+        found: Any = table.columns[column]
+        if table.kinds[column] == "numeric":
+            delta[j], slot[j] = _NUMBER, len(numbers)
+            numbers.append(found)
+            continue
+        slot[j], n_levels[j], code = len(values), int(found.max()) + 1, found
+        if value_difference:
+            delta[j] = _VALUE_DIFFERENCE
+            distribution, levels[j] = _levels(found, gold, classes)
+            n_levels[j], code = len(distribution), _mapped(found, levels[j])
+            tables.append(distribution.ravel())
+        values.append(found)
+        codes.append(code)
+    keys = [
+        numbers[s] if d == _NUMBER else (codes if merge else values)[s]
+        for d, s in zip(delta, slot, strict=True)
+    ]
+    rows, start = _group(keys)
+    first = rows[start[:-1]]
+    return MemoryIndex(
+        order.astype(np.int64), delta, slot, n_levels, weight[order], scale[order], levels,
+        np.concatenate(tables) if tables else np.empty(0),
+        _stack(codes, first, np.int32), _stack(codes if merge else values, first, np.int32),
+        _stack(numbers, first, np.float64), start, rows.astype(np.int32), gold[rows],
+        np.bincount(gold, minlength=classes).astype(np.float64),
+    )  # fmt: skip
+
+
+def _levels(values: Ints, gold: Ints, classes: int) -> tuple[Floats, Ints]:
+    """Return the different class distributions of a feature's values, and that of each value."""
+    counts = value_counts(values, gold, classes)[: int(values.max()) + 1]
+    share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
+    distribution, level = np.unique(share, axis=0, return_inverse=True)
+    return distribution, level.ravel().astype(np.int32)
+
+
+def _mapped(values: Ints, levels: Ints) -> Ints:
+    return np.where(values >= 0, levels[np.maximum(values, 0)], values).astype(np.int32)
+
+
+def _group(keys: list[NDArray[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the rows sorted by their keys, and where each run of equal rows starts."""
+    rows = np.lexsort(keys[::-1])
+    change = np.zeros(len(rows), dtype=bool)
+    change[0] = True
+    for key in keys:
+        ordered = key[rows]
+        differs = ordered[1:] != ordered[:-1]
+        if ordered.dtype.kind == "f":  # one missing number is like another
+            differs &= ~(np.isnan(ordered[1:]) & np.isnan(ordered[:-1]))
+        change[1:] |= differs
+    return rows, np.append(np.flatnonzero(change), len(rows))
+
+
+def _stack(columns: list[Any], rows: NDArray[np.int64], dtype: Any) -> NDArray[Any]:
+    made = np.empty((len(columns), len(rows)), dtype)
+    for j, column in enumerate(columns):
+        made[j] = column[rows]
+    return made

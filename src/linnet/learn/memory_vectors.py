@@ -1,0 +1,98 @@
+"""Stored vectors of a memory-based learner: by rows, and by columns as an inverted index."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet import _core
+from linnet.learn.inputs import Features
+
+__all__ = ["MemoryVectors"]
+
+Ints: TypeAlias = NDArray[np.int32]
+Longs: TypeAlias = NDArray[np.int64]
+Floats: TypeAlias = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class MemoryVectors:
+    """N vectors with their classes.
+
+    Attributes
+    ----------
+    start, index, value : arrays
+        The vectors by rows.
+    norm : array of shape (N,)
+        Their lengths.
+    first, row, posting : arrays
+        The rows that have each column, with their values; divided by the length for cosine.
+    label : array of shape (N,)
+    frequency : array of shape (K,)
+    cosine : bool
+    """
+
+    start: Longs
+    index: Ints
+    value: Floats
+    norm: Floats
+    first: Longs
+    row: Ints
+    posting: NDArray[np.float32]
+    label: Ints
+    frequency: Floats
+    cosine: bool
+
+    @classmethod
+    def store(cls, features: Features, gold: Ints, *, cosine: bool) -> MemoryVectors:
+        """Keep vectors with classes `gold`, numbered by first appearance."""
+        start, index, value, norm = _rows(features)
+        of_row = np.repeat(np.arange(features.rows, dtype=np.int32), np.diff(start))
+        by_column = np.argsort(index, kind="stable")
+        first = np.zeros(features.cols + 1, np.int64)
+        np.cumsum(np.bincount(index, minlength=features.cols), out=first[1:])
+        row = of_row[by_column]
+        posting = value[by_column]
+        if cosine:
+            posting = posting / np.where(norm > 0, norm, 1.0)[row]
+        frequency = np.bincount(gold).astype(np.float64)
+        return cls(
+            start, index, value, norm, first, row, posting.astype(np.float32), gold, frequency,
+            cosine,
+        )  # fmt: skip
+
+    def elect(
+        self, features: Features, settings: _core.MemorySettings, threads: int
+    ) -> tuple[Ints, Floats]:
+        """Return the class of each vector, by first appearance, and the votes of all classes."""
+        winner = np.empty(features.rows, np.int32)
+        votes = np.empty((features.rows, len(self.frequency)))
+        queries = _core.Vectors(*_rows(features))
+        _core.classify_by_vectors(self._core(), queries, settings, winner, votes, threads)
+        return winner, votes
+
+    def nearest(self, features: Features, k: int, threads: int) -> tuple[Floats, Ints]:
+        """Return distances and rows of the k nearest stored vectors, each of shape (n, k)."""
+        rows, distances = np.empty((features.rows, k), np.int32), np.empty((features.rows, k))
+        queries = _core.Vectors(*_rows(features))
+        _core.nearest_vectors(self._core(), queries, rows, distances, threads)
+        return distances, rows
+
+    def _core(self) -> _core.VectorMemory:
+        stored = _core.Vectors(self.start, self.index, self.value, self.norm)
+        return _core.VectorMemory(
+            stored, self.first, self.row, self.posting, self.label, self.frequency, self.cosine
+        )
+
+
+def _rows(features: Features) -> tuple[Longs, Ints, Floats, Floats]:
+    csr = features.csr
+    start = csr.indptr.astype(np.int64)
+    value = csr.data[: start[-1]].astype(np.float64)
+    index = csr.indices[: start[-1]].astype(np.int32)
+    of_row = np.repeat(np.arange(features.rows), np.diff(start))
+    norm = np.sqrt(np.bincount(of_row, weights=value * value, minlength=features.rows))
+    return start, index, value, norm
