@@ -35,40 +35,43 @@ Variant variant_named(const std::string& name) {
 
 void bind_structured(nb::module_& m) {
   m.def(
-      "structured_pass",
+      "structured_rounds",
       [](const ChainHandle& chain, Ints gold, Array<const double> cost, bool mira,
          const std::string& averaging, const std::string& variant, double cap, bool augmented,
-         std::int64_t beam, Longs order, Array<double> weights, std::optional<Array<double>> sums,
-         Array<double> numbers, std::optional<Trace> trace) {
+         std::int64_t beam, Table<const std::int64_t> orders, Array<double> weights,
+         std::optional<Array<double>> sums, Array<double> numbers, std::optional<Trace> trace,
+         nb::object record) {
         const StructuredOptions options{
             mira, averaging_named(averaging), variant_named(variant), cap, augmented, beam};
-        StructuredTrace seen;
+        StructuredTrace traced;
         if (trace) {
-          seen = {std::get<0>(*trace).data(), std::get<1>(*trace).data(),
-                  std::get<2>(*trace).data()};
+          traced = {std::get<0>(*trace).data(), std::get<1>(*trace).data(),
+                    std::get<2>(*trace).data()};
         }
+        const auto seen = [&](const StructuredPass& pass) {
+          nb::gil_scoped_acquire gil;
+          return nb::cast<bool>(record(pass.loss, pass.updates, pass.wrong));
+        };
         PythonProgress progress{nb::none()};
-        StructuredPass pass;
-        {
-          nb::gil_scoped_release release;
-          ThreadPool pool(1, progress);
-          StructuredState state{numbers.data()[0], numbers.data()[1]};
-          pass = structured_pass(problem_of(chain, gold, cost, std::nullopt, 0.0), options,
-                                 order.data(), static_cast<std::int64_t>(order.size()),
-                                 weights.data(), sums ? sums->data() : nullptr, state, seen, pool);
-          numbers.data()[0] = state.steps;
-          numbers.data()[1] = state.updates;
-        }
-        return std::make_tuple(pass.loss, pass.updates, pass.wrong);
+        nb::gil_scoped_release release;
+        ThreadPool pool(1, progress);
+        StructuredState state{numbers.data()[0], numbers.data()[1]};
+        structured_rounds(problem_of(chain, gold, cost, std::nullopt, 0.0), options, orders.data(),
+                          static_cast<std::int64_t>(orders.shape(0)),
+                          static_cast<std::int64_t>(orders.shape(1)), weights.data(),
+                          sums ? sums->data() : nullptr, state, traced, seen, pool);
+        numbers.data()[0] = state.steps;
+        numbers.data()[1] = state.updates;
       },
       nb::arg("chain"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(), nb::arg("mira"),
       nb::arg("averaging"), nb::arg("variant"), nb::arg("cap"), nb::arg("augmented"),
-      nb::arg("beam"), nb::arg("order").noconvert(), nb::arg("weights").noconvert(),
+      nb::arg("beam"), nb::arg("orders").noconvert(), nb::arg("weights").noconvert(),
       nb::arg("sums").noconvert().none(), nb::arg("state").noconvert(),
-      nb::arg("trace").noconvert().none(),
-      "One pass over the sentences of order; changes weights, sums and state = [steps, updates];\n"
-      "returns (loss, updates, wrong tokens). trace, if given, receives (guess[tokens], loss[n],\n"
-      "step[n]).");
+      nb::arg("trace").noconvert().none(), nb::arg("record"),
+      "Passes over the sentences, one for each row of orders; changes weights, sums and\n"
+      "state = [steps, updates]. After each it calls record(loss, updates, wrong tokens), which\n"
+      "answers whether to go on. trace, if given, receives (guess[tokens], loss[n], step[n]) of\n"
+      "the first.");
 
   m.def(
       "structured_svm",

@@ -141,26 +141,30 @@ class StructuredLearner {
 
 }  // namespace
 
-StructuredPass structured_pass(const ChainProblem& problem, const StructuredOptions& options,
-                               const std::int64_t* order, std::int64_t count, double* weights,
-                               double* sums, StructuredState& state, const StructuredTrace& trace,
-                               ThreadPool& pool) {
+void structured_rounds(const ChainProblem& problem, const StructuredOptions& options,
+                       const std::int64_t* orders, std::int64_t rounds, std::int64_t count,
+                       double* weights, double* sums, StructuredState& state,
+                       const StructuredTrace& trace,
+                       const std::function<bool(const StructuredPass&)>& seen, ThreadPool& pool) {
   StructuredLearner learner(problem, options, weights, sums, state);
-  StructuredPass pass;
-  std::int32_t* guess = trace.guess;
-  for (std::int64_t k = 0; k < count; ++k) {
-    pool.checkpoint();
-    const std::int64_t n = problem.sentences.length(order[k]);
-    const auto seen = learner.meet(order[k]);
-    pass.loss += problem.cost[order[k]] * seen.loss;
-    pass.updates += seen.step != 0.0;
-    pass.wrong += seen.wrong;
-    if (guess) guess = std::copy(learner.guess(), learner.guess() + n, guess);
-    if (trace.loss) trace.loss[k] = seen.loss;
-    if (trace.step) trace.step[k] = seen.step;
+  for (std::int64_t round = 0; round < rounds; ++round) {
+    const std::int64_t* const order = orders + round * count;
+    StructuredPass pass;
+    std::int32_t* guess = round == 0 ? trace.guess : nullptr;
+    for (std::int64_t k = 0; k < count; ++k) {
+      pool.checkpoint();
+      const std::int64_t n = problem.sentences.length(order[k]);
+      const auto met = learner.meet(order[k]);
+      pass.loss += problem.cost[order[k]] * met.loss;
+      pass.updates += met.step != 0.0;
+      pass.wrong += met.wrong;
+      if (guess) guess = std::copy(learner.guess(), learner.guess() + n, guess);
+      if (round == 0 && trace.loss) trace.loss[k] = met.loss;
+      if (round == 0 && trace.step) trace.step[k] = met.step;
+    }
+    if (!seen(pass)) break;
   }
   learner.hand_back(weights, sums);
-  return pass;
 }
 
 }  // namespace linnet

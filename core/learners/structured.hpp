@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "../parallel.hpp"
 #include "../solvers/online.hpp"
@@ -48,10 +49,13 @@ struct StructuredPass {
   std::int64_t wrong = 0;  // tokens
 };
 
-// Meets the sentences order[0] .. order[count - 1]. `sums` is A, or null without averaging.
-StructuredPass structured_pass(const ChainProblem& problem, const StructuredOptions& options,
-                               const std::int64_t* order, std::int64_t count, double* weights,
-                               double* sums, StructuredState& state, const StructuredTrace& trace,
-                               ThreadPool& pool);
+// Rounds of `count` sentences each, in the order orders[round][0] .. orders[round][count - 1].
+// After each round `seen` is called; when it answers false, that was the last. `sums` is A, or null
+// without averaging; `trace` is of the first round.
+void structured_rounds(const ChainProblem& problem, const StructuredOptions& options,
+                       const std::int64_t* orders, std::int64_t rounds, std::int64_t count,
+                       double* weights, double* sums, StructuredState& state,
+                       const StructuredTrace& trace,
+                       const std::function<bool(const StructuredPass&)>& seen, ThreadPool& pool);
 
 }  // namespace linnet

@@ -18,11 +18,12 @@ from linnet.learn.online_run import average_kind, order_of
 from linnet.learn.restore import restored_on_error
 from linnet.learn.risk import check_choice
 from linnet.learn.sentences import SentenceFeatures, read_labels
-from linnet.learn.structured_run import SentenceTrace, StructuredRun, merge_pairs
+from linnet.learn.structured_run import Pass, SentenceTrace, StructuredRun, merge_pairs
 
 __all__ = ["SentenceStep", "StructuredOnline", "check_count"]
 
 PAIRS = ("observed", "all", "updated")
+_AT_ONCE = 10  # rounds in one call of the core
 Floats = NDArray[np.float64]
 
 
@@ -107,9 +108,9 @@ class StructuredOnline(ChainClassifier):
         with restored_on_error(self):
             sentences = self._begin(X, y, sample_weight)
             history = History(self.verbose, type(self).__name__)
-            for number, order in self._rounds(sentences.used, int(self.max_iter)):
-                if self._round(sentences, history, number, order) == 0 and self.stop_when_clean:
-                    break
+            left = int(self.max_iter)
+            while left > 0 and self._go(sentences, history, min(left, _AT_ONCE)):
+                left -= _AT_ONCE
             return self._finish(history, sentences)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -125,8 +126,7 @@ class StructuredOnline(ChainClassifier):
         with restored_on_error(self):
             sentences = self._resume(X, y, classes, sample_weight)
             history = History(self.verbose, type(self).__name__)
-            for number, order in self._rounds(sentences.used, 1):
-                self._round(sentences, history, number, order)
+            self._go(sentences, history, 1)
             return self._finish(history, sentences)
 
     def steps(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[SentenceStep]:
@@ -207,10 +207,22 @@ class StructuredOnline(ChainClassifier):
             self._n_rounds += 1
             yield number, order_of(chosen, self._seed, number, self.shuffle)
 
-    def _round(self, s: _Sentences, history: History, number: int, order: NDArray[np.int64]) -> int:
-        seen = self._run().go(s.chain, s.gold, s.weights, order, self._rule())
-        self._record(history, number, seen.loss, seen.updates, seen.wrong)
-        return seen.updates
+    def _go(self, s: _Sentences, history: History, rounds: int) -> bool:
+        """Take some rounds in one call of the core; return whether more may change something."""
+        first = self._n_rounds
+        orders = [order for _, order in self._rounds(s.used, rounds)]
+        self._n_rounds = first
+        going = True
+
+        def record(seen: Pass) -> bool:
+            nonlocal going
+            self._record(history, self._n_rounds, seen.loss, seen.updates, seen.wrong)
+            self._n_rounds += 1
+            going = seen.updates > 0 or not self.stop_when_clean
+            return going
+
+        self._run().go(s.chain, s.gold, s.weights, np.stack(orders), self._rule(), record)
+        return going
 
     def _record(self, history: History, number: int, loss: float, updates: int, wrong: int) -> None:
         history.add(
@@ -227,7 +239,7 @@ class StructuredOnline(ChainClassifier):
                 trace = SentenceTrace(np.zeros(last - first, np.int32), np.zeros(1), np.zeros(1))
                 run, places = self._run(), self._places(s, first, last)
                 before = run.weights[places]
-                one = run.go(s.chain, s.gold, s.weights, order[k : k + 1], self._rule(), trace)
+                one = run.meet(s.chain, s.gold, s.weights, order[k : k + 1], self._rule(), trace)
                 change = run.weights[places] - before
                 yield SentenceStep(
                     round=number + 1,

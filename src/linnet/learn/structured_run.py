@@ -6,6 +6,7 @@ weights, running sums for the average, and two counters, so that a model file ca
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,18 +61,38 @@ class StructuredRun:
         chain: _core.Chain,
         gold: Ints,
         cost: Floats,
-        order: Longs,
+        orders: Longs,
         rule: dict[str, Any],
+        record: Callable[[Pass], bool],
         trace: SentenceTrace | None = None,
-    ) -> Pass:
-        """Meet the sentences in this order."""
-        loss, updates, wrong = _core.structured_pass(
-            chain=chain, gold=gold, cost=cost, order=order,
+    ) -> None:
+        """Meet the sentences in the order of each row, as long as `record` wants to go on."""
+        _core.structured_rounds(
+            chain=chain, gold=gold, cost=cost, orders=orders,
             averaging={"listing": "after"}.get(self.average, self.average),
             weights=self.weights, sums=self.sums, state=self.state,
-            trace=None if trace is None else (trace.guess, trace.loss, trace.step), **rule,
+            trace=None if trace is None else (trace.guess, trace.loss, trace.step),
+            record=lambda *seen: record(Pass(*seen)), **rule,
         )  # fmt: skip
-        return Pass(loss, updates, wrong)
+
+    def meet(
+        self,
+        chain: _core.Chain,
+        gold: Ints,
+        cost: Floats,
+        order: Longs,
+        rule: dict[str, Any],
+        trace: SentenceTrace,
+    ) -> Pass:
+        """Meet some sentences once, and trace what happens."""
+        met: list[Pass] = []
+
+        def record(seen: Pass) -> bool:
+            met.append(seen)
+            return True
+
+        self.go(chain, gold, cost, order[None], rule, record, trace)
+        return met[0]
 
     def averaged(self) -> Floats:
         """Return the mean the run was asked for; the current weights if none, or before a step."""
