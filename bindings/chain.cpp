@@ -1,5 +1,6 @@
 #include "structures/chain.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,31 @@ void bind_chain(nb::module_& m) {
       .def_prop_ro("weights", [](const ChainHandle& self) {
         return self.pairs().size() + std::int64_t{self.labels} * (self.labels + 2);
       });
+
+  nb::class_<chain::ObservedPairs>(m, "ObservedPairs",
+                                   "The (feature, label) pairs that occur in tokens.")
+      .def(
+          "__init__",
+          [](chain::ObservedPairs* self, const Matrix& tokens, Ints gold, std::int32_t labels) {
+            if (static_cast<std::int64_t>(gold.size()) != rows_of(tokens.view)) {
+              throw nb::value_error("there must be one gold label for each token");
+            }
+            nb::gil_scoped_release release;
+            new (self) chain::ObservedPairs(tokens.view, gold.data(), labels);
+          },
+          nb::arg("tokens"), nb::arg("gold").noconvert(), nb::arg("labels"))
+      .def_prop_ro("size", [](const chain::ObservedPairs& self) { return self.label.size(); })
+      .def(
+          "copy",
+          [](const chain::ObservedPairs& self, Array<std::int64_t> start,
+             Array<std::int32_t> label) {
+            if (start.size() != self.start.size() || label.size() != self.label.size()) {
+              throw nb::value_error("start and label do not fit the pairs");
+            }
+            std::copy(self.start.begin(), self.start.end(), start.data());
+            std::copy(self.label.begin(), self.label.end(), label.data());
+          },
+          nb::arg("start").noconvert(), nb::arg("label").noconvert());
 
   m.def(
       "crf_evaluate",

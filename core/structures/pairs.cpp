@@ -130,6 +130,36 @@ void add_gradient(const Csr<V>& x, const Pairs& pairs, const double* residual, s
 
 }  // namespace
 
+// Labels are put together feature by feature, then each feature's are marked and listed.
+ObservedPairs::ObservedPairs(const AnyCsr& tokens, const std::int32_t* gold, std::int32_t labels) {
+  std::visit(
+      [&](const auto& x) {
+        const auto features = static_cast<std::size_t>(x.cols);
+        start.assign(features + 1, 0);
+        std::vector<std::int64_t> next(features + 1, 0);
+        for (std::int64_t k = 0; k < x.stored(); ++k) ++next[x.index[k] + 1];
+        for (std::size_t j = 0; j < features; ++j) next[j + 1] += next[j];
+        std::vector<std::int32_t> met(static_cast<std::size_t>(x.stored()));
+        for (std::int64_t t = 0; t < x.rows; ++t) {
+          for (std::int64_t k = x.start[t]; k < x.start[t + 1]; ++k)
+            met[next[x.index[k]]++] = gold[t];
+        }
+        std::vector<std::int64_t> seen_at(static_cast<std::size_t>(labels), -1);
+        std::int64_t from = 0;
+        for (std::size_t j = 0; j < features; ++j) {
+          const std::size_t first = label.size();
+          for (; from < next[j]; ++from) {
+            if (seen_at[met[from]] == static_cast<std::int64_t>(j)) continue;
+            seen_at[met[from]] = static_cast<std::int64_t>(j);
+            label.push_back(met[from]);
+          }
+          std::sort(label.begin() + static_cast<std::ptrdiff_t>(first), label.end());
+          start[j + 1] = static_cast<std::int64_t>(label.size());
+        }
+      },
+      tokens);
+}
+
 WidePairs::WidePairs(const Pairs& pairs, const double* weights, std::int32_t labels) {
   start_.reserve(static_cast<std::size_t>(pairs.features) + 1);
   start_.push_back(0);

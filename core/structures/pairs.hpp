@@ -9,6 +9,14 @@
 
 namespace linnet::chain {
 
+// Which (feature, label) pairs occur: feature j with the labels of the tokens that have it.
+struct ObservedPairs {
+  ObservedPairs(const AnyCsr& tokens, const std::int32_t* gold, std::int32_t labels);
+
+  std::vector<std::int64_t> start;  // [features + 1]
+  std::vector<std::int32_t> label;  // ascending within a feature
+};
+
 // A copy in which features with many labels have a place for every label: scoring adds whole rows,
 // and is worth the copy when there are many tokens. The scores are the same, bit for bit.
 class WidePairs {

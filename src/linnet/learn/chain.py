@@ -201,20 +201,10 @@ def observed_pairs(
     if every:
         start = np.arange(J + 1, dtype=np.int64) * L
         return PairTable(start, np.tile(np.arange(L, dtype=np.int32), J))
-    owner = np.repeat(gold, np.diff(features.start)).astype(np.int64)
-    seen = _distinct(features.column.astype(np.int64) * L + owner, J * L)
-    counts = np.bincount(seen // L, minlength=J)
-    start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    return PairTable(start, (seen % L).astype(np.int32))
-
-
-def _distinct(keys: NDArray[np.int64], n: int) -> NDArray[np.int64]:
-    """Return the different keys below n, ascending; marking them is faster than sorting them."""
-    if n > 2**30:
-        return np.unique(keys)
-    marked = np.zeros(n, dtype=bool)
-    marked[keys] = True
-    return np.flatnonzero(marked)
+    found = _core.ObservedPairs(features.matrix, gold, L)
+    table = PairTable(np.empty(J + 1, np.int64), np.empty(found.size, np.int32))
+    found.copy(table.start, table.label)
+    return table
 
 
 def check_count(name: str, value: Any) -> int:
