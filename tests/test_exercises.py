@@ -47,7 +47,7 @@ def no_reviews(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_exercise_states_its_question_and_its_answer() -> None:
-    assert len(SCRIPTS) == 12
+    assert len(SCRIPTS) == 16
     for path in SCRIPTS:
         text = path.read_text(encoding="utf-8")
         number = path.stem[1:3]
@@ -161,6 +161,57 @@ def test_x08_models_agree_with_much_data_and_lose_the_rare_class(run: Run, tmp_p
         assert even > 0.9 > 0.7 > rare
     names = {path.name for path in tmp_path.iterdir()}
     assert {"x08_boundaries.png", "x08_test_accuracy_by_variance.png"} <= names
+
+
+@pytest.mark.spec("X-09", "M-04", "W-26")
+def test_x09_no_randomised_rule_beats_the_best_action(run: Run, tmp_path: Path) -> None:
+    found = run("09")
+    assert found["Bayes rule"] == pytest.approx(0.30)
+    assert found["guess as often as it occurs"] == pytest.approx(0.42)
+    assert found["least loss to the best action"] > 0
+    assert found["loss of mixing equal actions"] == pytest.approx(0.0, abs=1e-15)
+    assert (tmp_path / "x09_randomised_rule.png").exists()
+
+
+@pytest.mark.spec("X-10", "M-08", "F-15")
+def test_x10_the_likelihood_is_largest_at_the_sample_mean(run: Run, tmp_path: Path) -> None:
+    found = run("10")
+    assert (found["mean"], found["variance"]) == (2.5, 1.25)
+    assert found["log-likelihood"] == pytest.approx(-6.122041, abs=1e-6)
+    assert found["slope at the mean"] == pytest.approx(0.0, abs=1e-8)
+    assert found["best of a grid"] == pytest.approx(2.5)
+    assert found["mean variance of samples of 4"] == pytest.approx(0.75, abs=0.01)
+    assert (tmp_path / "x10_log_likelihood.png").exists()
+
+
+@pytest.mark.spec("X-11", "M-10", "R-01")
+def test_x11_the_errors_on_iris_are_those_of_the_reference(run: Run, tmp_path: Path) -> None:
+    found = run("11")
+    errors = {
+        "full": (3, 4),
+        "diagonal": (6, 7),
+        "pooled": (3, 3),
+        "pooled diagonal": (6, 6),
+        "variance 1": (11, 12),
+    }
+    for name, counts in errors.items():
+        pair = f"versicolor, virginica, {name}"
+        assert (found[pair], found[f"{pair}, one out"]) == counts
+        pair = f"setosa, versicolor, {name}"
+        assert (found[pair], found[f"{pair}, one out"]) == (0, 0)
+    assert (tmp_path / "x11_iris.png").exists()
+
+
+@pytest.mark.spec("X-12", "W-01", "W-02", "W-03", "M-100", "M-101")
+def test_x12_the_gain_of_rock_hard_by_hand_and_by_linnet(run: Run) -> None:
+    found = run("12")
+    assert found["H(Y | rock-hard)"] == pytest.approx(0.235193, abs=1e-6)
+    assert found["H(Y | not)"] == pytest.approx(0.998150, abs=1e-6)
+    assert found["information gain"] == pytest.approx(0.041523842, abs=1e-9)
+    assert found["gain ratio"] == pytest.approx(0.140838603, abs=1e-9)
+    assert found["information gain by linnet"] == pytest.approx(found["information gain"])
+    assert found["gain ratio by linnet"] == pytest.approx(found["gain ratio"])
+    assert found["chi2 by linnet"] == pytest.approx(93.476144, abs=1e-6)
 
 
 @pytest.mark.spec("X-13", "A-13", "A-14", "F-01", "W-25")

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from linnet.persist import load, save
     from linnet.pipeline.classifier import TextClassifier
     from linnet.pipeline.model import TextModel
+    from linnet.pipeline.row_classifier import RowClassifier
+    from linnet.pipeline.row_model import RowModel
     from linnet.pipeline.tag_model import TagModel
     from linnet.pipeline.tagger import SequenceTagger
 
@@ -67,6 +69,8 @@ _HOME = {
     "MultinomialNB": "linnet.learn.naive_bayes",
     "ParzenWindows": "linnet.learn.density",
     "Perceptron": "linnet.learn.perceptron",
+    "RowClassifier": "linnet.pipeline.row_classifier",
+    "RowModel": "linnet.pipeline.row_model",
     "SVM": "linnet.learn.svm",
     "SequenceTagger": "linnet.pipeline.tagger",
     "StructuredMIRA": "linnet.learn.structured",
@@ -112,6 +116,8 @@ __all__ = [
     "MultinomialNB",
     "ParzenWindows",
     "Perceptron",
+    "RowClassifier",
+    "RowModel",
     "SequenceTagger",
     "StructuredMIRA",
     "StructuredPerceptron",

@@ -276,7 +276,7 @@ def test_raw_text_knows_the_characters_of_its_tokens() -> None:
 @settings(max_examples=60)
 @given(
     st.lists(
-        st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r")), min_size=1
+        st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r\0")), min_size=1
     )
 )
 def test_character_places_are_exact_for_any_text(lines: list[str]) -> None:

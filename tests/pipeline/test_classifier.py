@@ -43,7 +43,7 @@ def learners_of_linnet() -> list[str]:
     return [
         name
         for name in linnet.__all__
-        if name not in ("TextClassifier", *NOT_LINEAR)
+        if name not in ("RowClassifier", "TextClassifier", *NOT_LINEAR)
         and hasattr(getattr(linnet, name), "fit")
         and is_classifier(getattr(linnet, name)())
     ]

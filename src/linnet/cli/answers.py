@@ -67,20 +67,20 @@ def answer(
 
     Parameters
     ----------
-    model : TextModel
-    X : texts, bags or vectors
+    model : TextModel or RowModel
+    X : texts, bags, vectors or rows
     keys : Keys
     top : int, optional
         Give the `top` most probable labels of each row as well.
     table : bool
         Give the probability of every class as well.
     """
-    p = np.asarray(model.predict_proba(X), dtype=np.float64)
+    p, guesses = model.judge(X)
     pairs = None
     if top is not None:
-        best, shares = (part.tolist() for part in model.top(p, top))
+        best, shares = (part.tolist() for part in model.top(p, top, guesses))
         pairs = [list(zip(a, b, strict=True)) for a, b in zip(best, shares, strict=True)]
-    labels = model.decide(p).tolist()
+    labels = guesses.tolist()
     found: list[Any]
     if model.multilabel:
         column = {label: number for number, label in enumerate(plain_labels(model.classes_))}

@@ -68,15 +68,28 @@ def command(
     if loaded.kind == "sequence":
         _evaluate_tags(loaded, data, reading, json=json, quiet=quiet)
         return
+    if loaded.kind == "row":
+        from linnet.cli.rows import read_model_rows
+        from linnet.cli.tagging import refuse
+
+        refuse({"--text": text}, "a classifier of rows")
+        found = read_model_rows(loaded, data, reading, label=label)
+        _report(loaded, found.table, found.labels, data, json=json)
+        return
     examples = read_examples(data, **reading)
     check_kind(loaded, model, examples, shown(data))
     for decision in examples.decisions:
         say(f"{shown(data)}: {decision}", quiet or json)
-    if examples.y is None:
+    _report(loaded, examples.X, examples.y, data, json=json)
+
+
+def _report(model: Any, X: Any, y: list[Any] | None, data: str, *, json: bool) -> None:
+    """Compare with the labels and print what there is to say."""
+    if y is None:
         raise DataError(
             f"{shown(data)} has no labels to compare with; name their column with --label"
         )
-    report = report_on(loaded, examples.X, examples.y)
+    report = report_on(model, X, y)
     if json:
         print_json(report.to_dict())
         return

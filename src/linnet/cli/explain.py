@@ -32,7 +32,8 @@ EPILOG = (
 def command(
     model: ModelArgument,
     text: Annotated[
-        list[str], typer.Argument(metavar="TEXT", help="The text; - reads it from standard input.")
+        list[str],
+        typer.Argument(metavar="TEXT", help="The text or row; - reads it from standard input."),
     ],
     label: Annotated[
         str | None,
@@ -50,11 +51,15 @@ def command(
 
     Green words speak for the label, red and underlined ones against it. The contributions and the
     intercept sum to the score exactly. Of a tagger: why each word has its tag, and not the next
-    best one.
+    best one. Of other learners: the neighbours, the support vectors, the tests of the tree or the
+    log densities that decided.
     """
     loaded = load_model(model, sequences=True)
     if loaded.kind == "sequence":
         _explain_tags(loaded, text, {"--label": label, "--html": html_file}, top, json)
+        return
+    if hasattr(loaded, "learner_"):
+        _explain_learner(loaded, text, label, {"--html": html_file}, top, json)
         return
     if loaded.kind != "text":
         raise DataError(
@@ -73,6 +78,32 @@ def command(
     from linnet.explain.text import render
 
     render(explanation, stdout_console(), top)
+
+
+def _explain_learner(
+    model: Any, text: list[str], label: str | None, others: dict[str, Any], top: int, json: bool
+) -> None:
+    """Explain by neighbours, support vectors, tests or terms: the model keeps its learner."""
+    from linnet.cli.tagging import refuse
+    from linnet.explain.rows import render_row
+
+    refuse(others, "a model that is not linear")
+    example: Any = _standard_input() if text == ["-"] else " ".join(text)
+    if model.kind == "row":
+        from linnet.cli.rows import rows_of_strings
+
+        whole = len(text) == len(model.names) > 1
+        mark = (model.reading or {}).get("mark", ",")
+        example = rows_of_strings(model, [mark.join(text) if whole else example]).table
+    elif model.kind != "text":
+        raise DataError(
+            "the model was trained on features, not on texts or rows; explain it from Python"
+        )
+    explanation = model.explain(example, None if label is None else find_label(model, label))
+    if json:
+        print_json(explanation.to_dict(top))
+    else:
+        render_row(explanation, stdout_console(), top)
 
 
 def _explain_tags(

@@ -48,14 +48,16 @@ def choose(value: str, allowed: tuple[str, ...], option: str) -> str:
 def load_model(path: str, threads: int | None = None, *, sequences: bool = False) -> Any:
     """Load a model file and check that it holds something that reads texts.
 
-    With `sequences` it may be a tagger of sentences, whose ``kind`` is "sequence".
+    With `sequences` it may be a tagger of sentences, whose ``kind`` is "sequence", or a
+    classifier of rows, whose ``kind`` is "row".
     """
     from linnet.persist import load
 
     model = load(path)
     tags = getattr(model, "kind", None) == "sequence"
-    if tags and not sequences:
-        raise DataError(f"{path} holds a tagger of sentences; this needs a classifier of texts")
+    if (tags or getattr(model, "kind", None) == "row") and not sequences:
+        what = "tagger of sentences" if tags else "classifier of rows"
+        raise DataError(f"{path} holds a {what}; this needs a classifier of texts")
     if not tags and not hasattr(model, "predict_top"):
         raise DataError(
             f"{path} holds a {type(model).__name__}, which does not read texts; "

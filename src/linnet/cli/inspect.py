@@ -47,6 +47,11 @@ def command(
 
         inspect_tags(loaded, model, top, features, json=json)
         return
+    if hasattr(loaded, "learner_"):
+        from linnet.cli.row_inspecting import inspect_learner
+
+        inspect_learner(loaded, model, top, features, json=json)
+        return
     strongest = _strongest(loaded, top, features)
     n_bytes = file_size(model)
     if json:

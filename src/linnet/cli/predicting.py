@@ -67,11 +67,16 @@ def run(
     if tagging is not None:
         from linnet.cli.tagging import refuse
 
-        refuse(tagging.given(), "a classifier of texts")
+        refuse(tagging.given(), "a classifier")
     kind = _answer_format(format, json_lines, output)
     if abstain is not None:
         loaded.abstain = abstain
-    if strings:
+    blocks: Iterator[tuple[Any, Keys]]
+    if loaded.kind == "row":
+        from linnet.cli.row_predicting import row_blocks
+
+        blocks = row_blocks(loaded, files or ["-"], strings, reading or {}, quiet)
+    elif strings:
         blocks = iter([(strings, Keys(range(1, len(strings) + 1)))])
     else:
         blocks = _blocks(loaded, model, files or ["-"], reading or {}, quiet)

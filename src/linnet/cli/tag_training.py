@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from linnet.cli.helpers import count, file_size, print_json, progress, shown, size
+from linnet.cli.learners import apply_settings
 from linnet.cli.tagging import open_sequences, read_tagged, refuse, report_on_tags
 from linnet.cli.training import Settings, Stages, short
 from linnet.errors import DataError, ParameterError
@@ -106,7 +107,7 @@ def _learner(settings: Settings) -> Any:
         if "C" not in known:
             raise ParameterError(f"the learner {wanted} has no C; leave -C out")
         learner.set_params(C=strength)
-    return learner
+    return apply_settings(learner, settings.learner_settings)
 
 
 def _parts(settings: Settings, data: Sequences, quiet: bool) -> tuple[Sequences, Sequences | None]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "column",
+    "head_as_utf8",
     "open_sequences",
     "opened",
     "read_tagged",
@@ -78,16 +79,27 @@ def open_sequences(
     if not head and data == "-":
         return source, None
     try:
-        text = head.decode(encoding, "ignore").removeprefix("\ufeff").encode("utf-8", "ignore")
+        whole = head_as_utf8(head, encoding)
     except LookupError:
         return source, None
-    whole = text if len(head) < _HEAD else text[: text.rfind(b"\n") + 1] or text
     try:
         return source, sniff_sequences(whole, shown(data), format=format, assume=assume)
     except LinnetError:
         if assume or format is not None:
             raise
         return source, None  # those who read it say better what is wrong
+
+
+def head_as_utf8(head: bytes, encoding: str) -> bytes:
+    """Return the whole lines of a file's first bytes in UTF-8.
+
+    Raises
+    ------
+    LookupError
+        When there is no such encoding.
+    """
+    text = head.decode(encoding, "ignore").removeprefix("\ufeff").encode("utf-8", "ignore")
+    return text if len(head) < _HEAD else text[: text.rfind(b"\n") + 1] or text
 
 
 def opened(data: str) -> tuple[Any, bytes]:

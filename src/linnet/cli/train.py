@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -26,7 +26,8 @@ EPILOG = (
     "Examples: [bold]linnet train reviews.csv -o reviews.linnet[/bold] · "
     "[bold]linnet train intents.jsonl --learner maxent --ngrams char:2-5[/bold] · "
     "[bold]linnet train big.parquet --hashing 20 --dtype float16 --holdout 0.1[/bold] · "
-    "[bold]linnet train chunks.conll -o chunker.linnet --learner crf -C 1[/bold]"
+    "[bold]linnet train chunks.conll -o chunker.linnet --learner crf -C 1[/bold] · "
+    "[bold]linnet train dimin.train --learner memory --set k=3 --set metric=mvdm[/bold]"
 )
 
 
@@ -41,12 +42,23 @@ def command(
         typer.Option(
             "--learner",
             metavar="NAME",
-            help="svm, maxent, nb, bernoulli, perceptron or mira; for sequences crf, hmm, memm, "
-            "perceptron, mira, svm or local.",
+            help="svm, maxent, nb, bernoulli, perceptron or mira; memory, tree, gaussian, parzen, "
+            "kernel or kernel_perceptron; for sequences crf, hmm, memm, perceptron, mira, svm or "
+            "local.",
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="A parameter of the learner, such as k=5."
         ),
     ] = None,
     text: TextOption = None,
     label: LabelOption = None,
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option("--ignore", metavar="COLUMN", help="Rows: a column not to read, or none."),
+    ] = None,
     format: FormatOption = None,
     encoding: EncodingOption = "utf-8",
     errors: ErrorsOption = "strict",
@@ -116,13 +128,17 @@ def command(
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Train a model on a labelled file: a classifier of texts, or a tagger of sequences.
+    """Train a model on a labelled file: a classifier of texts or of rows, a tagger of sequences.
 
-    Format, columns, separator and compression are found out and reported, and the format decides
-    which of the two it is. The model file holds everything needed to predict.
+    Rows hold attribute values, symbols and numbers. Format, columns, separator and compression
+    are found out and reported, and the format decides which of these it is. The model file holds
+    everything needed to predict.
     """
     from linnet.cli import tag_training
+    from linnet.cli.learners import parse_settings
+    from linnet.cli.rows import find_rows
     from linnet.cli.tagging import open_sequences, refuse
+    from linnet.cli.tasks import TextTask
     from linnet.cli.training import Settings, check_folder, parse_ngrams, parse_strength, run
 
     choose(dtype, ("float16", "float32"), "--dtype")
@@ -138,7 +154,7 @@ def command(
     parameters["C"] = parse_strength(strength)
     if output is None and data == "-":
         raise ParameterError("data from standard input has no name; name the model with --output")
-    settings = Settings(
+    chosen_settings = Settings(
         data=data,
         output=output or _beside(data),
         learner=learner,
@@ -150,6 +166,7 @@ def command(
             "errors": errors,
         },
         parameters={name: value for name, value in parameters.items() if value is not None},
+        learner_settings=parse_settings(settings),
         class_weight=class_weight,
         dtype=dtype,
         max_features=max_features,
@@ -158,21 +175,30 @@ def command(
         seed=seed,
         threads=threads,
     )
-    check_folder(settings.output)
-    source, found = open_sequences(data, format, encoding)
-    if found is None:
-        refuse({"--features": features, "--constraints": constraints}, "a classifier of texts")
-        run(settings, source, json=json, quiet=quiet)
+    check_folder(chosen_settings.output)
+    source: Any = data
+    found = None
+    if not ignore:
+        source, found = open_sequences(data, format, encoding)
+    if found is not None:
+        tag_training.run(
+            chosen_settings,
+            source,
+            found,
+            features=features,
+            constraints=constraints,
+            json=json,
+            quiet=quiet,
+        )
         return
-    tag_training.run(
-        settings,
-        source,
-        found,
-        features=features,
-        constraints=constraints,
-        json=json,
-        quiet=quiet,
-    )
+    refuse({"--features": features, "--constraints": constraints}, "a classifier")
+    source, plan = find_rows(data, source, chosen_settings.reading, ignore)
+    if plan is None:
+        run(chosen_settings, source, TextTask(chosen_settings), json=json, quiet=quiet)
+        return
+    from linnet.cli.row_training import row_task
+
+    run(chosen_settings, source, row_task(chosen_settings, plan), json=json, quiet=quiet)
 
 
 def _beside(data: str) -> Path:

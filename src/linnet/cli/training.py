@@ -11,6 +11,7 @@ from typing import Any
 
 from linnet.cli.evaluate import report_on
 from linnet.cli.helpers import count, file_size, print_json, progress, say, shown, size
+from linnet.cli.tasks import Loaded, Task
 from linnet.errors import DataError, ParameterError
 from linnet.evaluate import Report, wilson_interval
 
@@ -25,9 +26,7 @@ __all__ = [
 ]
 
 _HOLDOUT_FOR_COST = 0.1
-_CHOSEN = ("learner", "C", "n_features", "iterations", "optimality")
-_DEFAULT = "svm"
-_NAMES = {"nb": "MultinomialNB", "bernoulli": "BernoulliNB"}
+_CHOSEN = ("learner", "C", "columns", "n_features", "iterations", "optimality")
 
 
 @dataclass(frozen=True)
@@ -39,6 +38,7 @@ class Settings:
     learner: str | None
     reading: dict[str, Any]
     parameters: dict[str, Any]
+    learner_settings: dict[str, Any]
     class_weight: str | None
     dtype: str
     max_features: int | None
@@ -131,78 +131,41 @@ def check_folder(output: Path) -> None:
         raise DataError(f"cannot write {output}: there is no folder {folder}")
 
 
-def run(settings: Settings, source: Any, *, json: bool, quiet: bool) -> None:
+def run(settings: Settings, source: Any, task: Task, *, json: bool, quiet: bool) -> None:
     """Train on the source as the settings say, write the model and report."""
-    from linnet.data.examples import read_examples
-
-    classifier = _classifier(settings)
     with progress(None, quiet) as step:
         stages = Stages(step)
         with stages("read"):
-            examples = read_examples(source, **settings.reading)
+            examples = task.read(settings.data, source)
         for decision in examples.decisions:
             say(f"{shown(settings.data)}: {decision}", quiet or json)
         if examples.y is None:
-            raise DataError(f"{shown(settings.data)} has no labels; name their column with --label")
-        train, held_out = _parts(settings, examples)
+            raise DataError(task.no_labels(settings.data))
+        train, held_out = _parts(settings, examples, task)
         with stages("fit"):
-            model = classifier.fit(*train).model_
+            model = task.classifier.fit(*train).model_
         stages.divide("fit", "features", model.record_.get("seconds_features", 0.0))
+        task.finish(model)
         with stages("write"):
             model.save(settings.output, dtype=settings.dtype, max_features=settings.max_features)
         full = stored = None
         if held_out is not None:
             with stages("measure"):
                 full, stored = _measure(settings, model, held_out)
-    summary = _summary(settings, model, len(train[1]), full, stored, stages.seconds)
+    summary = _summary(settings, model, task.name, len(train[1]), full, stored, stages.seconds)
     if json:
         print_json(summary)
     elif not quiet:
         _print(summary, stored)
 
 
-def _classifier(settings: Settings) -> Any:
-    """Build the estimator; a learner that does not exist is refused before anything is read."""
-    import linnet
-
-    return linnet.TextClassifier(
-        _learner(settings.learner or _DEFAULT),
-        class_weight=settings.class_weight,
-        n_threads=settings.threads,
-        random_state=settings.seed,
-        **settings.parameters,
-    )
-
-
-def _learner(wanted: str) -> Any:
-    """Return the learner of that name; None stands for the one that suits texts best."""
-    import linnet
-
-    if wanted.lower() == _DEFAULT:
-        return None
-    homes = {name.lower(): name for name, home in linnet._HOME.items() if ".learn." in home}
-    name = _NAMES.get(wanted.lower()) or homes.get(wanted.lower())
-    learner = None if name is None else getattr(linnet, name)
-    if learner is None or not _classifies(learner):
-        able = [key for key, name in homes.items() if _classifies(getattr(linnet, name))]
-        names = ", ".join(sorted({*_NAMES, *able}))
-        raise ParameterError(f"there is no learner {wanted!r}; there are {names}")
-    return learner()
-
-
-def _classifies(learner: Any) -> bool:
-    from linnet.learn.base import Learner
-
-    return issubclass(learner, Learner) and hasattr(learner, "decision_function")
-
-
-def _parts(settings: Settings, examples: Any) -> tuple[tuple[Any, Any], tuple[Any, Any] | None]:
+def _parts(
+    settings: Settings, examples: Loaded, task: Task
+) -> tuple[tuple[Any, Any], tuple[Any, Any] | None]:
     """Return what to train on and what to measure on."""
-    X, y = examples.X, examples.y
+    X, y = examples.X, examples.y or []
     if settings.valid is not None:
-        from linnet.data.examples import read_examples
-
-        other = read_examples(settings.valid, **settings.reading)
+        other = task.read(settings.valid, settings.valid)
         if other.y is None:
             raise DataError(f"{settings.valid} has no labels to measure with")
         return (X, y), (other.X, other.y)
@@ -225,7 +188,10 @@ def _parts(settings: Settings, examples: Any) -> tuple[tuple[Any, Any], tuple[An
 
 
 def _rows(X: Any, y: Any, rows: Any) -> tuple[Any, list[Any]]:
-    part = [X[i] for i in rows] if isinstance(X, list) else X[rows]
+    if isinstance(X, list):
+        part = [X[i] for i in rows]
+    else:
+        part = X.take(rows) if hasattr(X, "names") else X[rows]  # a table of rows, or texts
     return part, [y[i] for i in rows]
 
 
@@ -241,6 +207,7 @@ def _measure(settings: Settings, model: Any, held_out: tuple[Any, Any]) -> tuple
 def _summary(
     settings: Settings,
     model: Any,
+    learner: str,
     n: int,
     full: Report | None,
     stored: Report | None,
@@ -251,7 +218,7 @@ def _summary(
         "bytes": file_size(settings.output),
         "examples": n,
         "labels": len(model.classes_),
-        "learner": settings.learner or _DEFAULT,
+        "learner": learner,
         "record": model.record_,
         "seconds": {name: round(value, 4) for name, value in seconds.items()},
     }

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from linnet.data.files import open_text, write_atomically
     from linnet.data.gaussian import SimpleDataSet, make_gaussians
     from linnet.data.label_bias import make_rib_rob, rib_rob_error, rib_rob_transitions
+    from linnet.data.row_files import read_rows
+    from linnet.data.rows import RowFile, RowTable
     from linnet.data.sequences import (
         Sequences,
         read_sequences,
@@ -53,6 +55,8 @@ if TYPE_CHECKING:
 __all__ = [
     "AttributeRows",
     "Examples",
+    "RowFile",
+    "RowTable",
     "SentimentCorpus",
     "Sequences",
     "SimpleDataSet",
@@ -76,6 +80,7 @@ __all__ = [
     "read_examples",
     "read_labelled_text",
     "read_person_titles",
+    "read_rows",
     "read_sequences",
     "read_svmlight",
     "read_template",
@@ -101,6 +106,8 @@ __all__ = [
 _HOME = {
     "AttributeRows": "attributes",
     "Examples": "examples",
+    "RowFile": "rows",
+    "RowTable": "rows",
     "SentimentCorpus": "corpora",
     "Sequences": "sequences",
     "SimpleDataSet": "gaussian",
@@ -124,6 +131,7 @@ _HOME = {
     "read_examples": "examples",
     "read_labelled_text": "bags",
     "read_person_titles": "corpora",
+    "read_rows": "row_files",
     "read_sequences": "sequences",
     "read_svmlight": "svmlight",
     "read_template": "crfpp",

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
 
-__all__ = ["MISSING", "UNSEEN", "AttributeTable", "Attributes", "Kind", "Kinds"]
+__all__ = ["MISSING", "UNSEEN", "AttributeTable", "Attributes", "Kind", "Kinds", "columns_of"]
 
 Kind: TypeAlias = Literal["symbolic", "numeric"]
 Kinds: TypeAlias = Kind | Sequence[Kind] | Mapping[str, Kind] | None
@@ -98,7 +98,7 @@ class Attributes:
             None lets the values of each column decide; a dictionary does so for what it leaves
             out.
         """
-        names, columns = _columns(X, None)
+        names, columns = columns_of(X, None)
         chosen = [
             kind or _kind(values)
             for kind, values in zip(_given_kinds(kinds, names), columns, strict=True)
@@ -115,7 +115,7 @@ class Attributes:
 
     def transform(self, X: Any) -> AttributeTable:
         """Read rows with the columns of the training data."""
-        _, columns = _columns(X, self.names)
+        _, columns = columns_of(X, self.names)
         parts = zip(self.names, self.kinds, self.values, columns, strict=True)
         read = [
             _codes(name, values, column) if kind == "symbolic" else _numbers(name, column)
@@ -129,7 +129,7 @@ class Attributes:
 _Column: TypeAlias = list[Any] | NDArray[Any]
 
 
-def _columns(X: Any, names: list[str] | None) -> tuple[list[str], list[_Column]]:
+def columns_of(X: Any, names: list[str] | None) -> tuple[list[str], list[_Column]]:
     """Return names and columns of X; with `names`, those of the training rows, in their order."""
     if hasattr(X, "columns") and hasattr(X, "shape"):  # a data frame
         found, columns = [str(name) for name in X.columns], [_series(X[c]) for c in X.columns]

@@ -1,7 +1,8 @@
-"""Raw text in, labels out: features, a learner and a decision rule as one object.
+"""Raw text or rows in, labels out: features, a learner and a decision rule as one object.
 
-:class:`TextClassifier` and :class:`SequenceTagger` learn; :class:`TextModel` and
-:class:`TagModel` are what they have learned, all that predicting needs. Names are imported when
+:class:`TextClassifier`, :class:`RowClassifier` and :class:`SequenceTagger` learn;
+:class:`TextModel`, :class:`RowModel` and :class:`TagModel` are what they have learned, all that
+predicting needs. Names are imported when
 first used, so that a saved model predicts without scikit-learn.
 """
 
@@ -13,12 +14,23 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from linnet.pipeline.classifier import TextClassifier
     from linnet.pipeline.model import TextModel
+    from linnet.pipeline.row_classifier import RowClassifier
+    from linnet.pipeline.row_model import RowModel
     from linnet.pipeline.tag_model import TagModel
     from linnet.pipeline.tagger import SequenceTagger
 
-__all__ = ["SequenceTagger", "TagModel", "TextClassifier", "TextModel"]
+__all__ = [
+    "RowClassifier",
+    "RowModel",
+    "SequenceTagger",
+    "TagModel",
+    "TextClassifier",
+    "TextModel",
+]
 
 _HOME = {
+    "RowClassifier": "row_classifier",
+    "RowModel": "row_model",
     "SequenceTagger": "tagger",
     "TagModel": "tag_model",
     "TextClassifier": "classifier",

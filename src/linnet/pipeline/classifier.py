@@ -19,7 +19,9 @@ from linnet.pipeline.model import TextModel
 from linnet.text.features import TextFeatures
 
 if TYPE_CHECKING:
+    from linnet.explain.rows import RowExplanation
     from linnet.explain.text import Explanation
+    from linnet.pipeline.row_model import RowModel
 
 __all__ = ["TextClassifier"]
 
@@ -34,7 +36,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     learner : estimator, optional
         Any linear classifier of linnet (or of scikit-learn). By default
         ``SVM(loss="squared_hinge", multi_class="ovr", tol=1e-3)``. BernoulliNB looks at presence
-        only, so it is given binary features without a norm.
+        only, so it is given binary features without a norm. Of the others, MemoryBased with
+        metric "cosine" or "l2", KernelSVM and KernelPerceptron read texts; all learners of
+        linnet read vectors of up to 1,000 features.
     tokenizer, ngrams, skip, lowercase, accents, digits, html, stop_words, min_df, max_df, \
 max_features, hashing, weighting, sublinear_tf, norm
         What to look at in a text: see :class:`linnet.text.TextFeatures`. ``min_df="auto"`` drops
@@ -58,7 +62,7 @@ max_features, hashing, weighting, sublinear_tf, norm
     Attributes
     ----------
     classes_ : array of shape (K,)
-    model_ : TextModel
+    model_ : TextModel, or RowModel for a learner that is not linear
         All that predicting needs; what :meth:`save` writes.
     learner_ : the fitted learner
         Its classes are the numbers of the labels. For several labels a row, a list of one learner
@@ -177,7 +181,7 @@ max_features, hashing, weighting, sublinear_tf, norm
         """Return the scores: shape (n,) for two classes, else (n, K)."""
         return self._model().decision_function(X)
 
-    def explain(self, text: Any, label: Any = None) -> Explanation:
+    def explain(self, text: Any, label: Any = None) -> Explanation | RowExplanation:
         """Say what each feature adds to the score of a label (by default the predicted one)."""
         return self._model().explain(text, label)
 
@@ -219,8 +223,8 @@ max_features, hashing, weighting, sublinear_tf, norm
         """What is classified: "text", "bag" or "vector"."""
         return self._model().kind
 
-    def _model(self) -> TextModel:
-        model: TextModel | None = getattr(self, "model_", None)
+    def _model(self) -> TextModel | RowModel:
+        model: TextModel | RowModel | None = getattr(self, "model_", None)
         if model is None:
             raise _NotFitted("This TextClassifier is not fitted yet; call fit with texts.")
         return model

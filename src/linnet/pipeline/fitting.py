@@ -23,6 +23,7 @@ from linnet.pipeline.linear import agreed_parts, own_learner
 from linnet.pipeline.model import TextModel
 from linnet.pipeline.multilabel import LabelsWalk, fit_labels, label_lists, label_table
 from linnet.pipeline.reading import Read, read, row_count, rows_of
+from linnet.pipeline.row_fitting import fit_features, keeps_its_learner
 from linnet.pipeline.tuning import (
     OneLabelWalk,
     Tuning,
@@ -58,6 +59,8 @@ def fitted(clf: TextClassifier, X: Any, y: Any, sample_weight: Any) -> dict[str,
     if isinstance(learner, BernoulliNB):
         features.set_params(weighting="binary", norm=None)
     data = read(X, features, gold)
+    if keeps_its_learner(learner):
+        return fit_features(clf, learner, data, classes, gold, importance, began)
     read_seconds = perf_counter() - began
     seed = seed_from(clf.random_state)
     tuning, before, parts = _tuned(clf, learner, data, gold, weights, importance, seed)

@@ -107,6 +107,11 @@ class TextModel:
         """
         return self.decide(self.predict_proba(X))
 
+    def judge(self, X: Any) -> tuple[Floats, NDArray[Any]]:
+        """Return the probabilities and the labels of rows."""
+        probability = self.predict_proba(X)
+        return probability, self.decide(probability)
+
     def decide(self, probability: Floats) -> NDArray[Any]:
         """Return the labels that probabilities of shape (n, K) lead to."""
         if self.multilabel:
@@ -138,7 +143,9 @@ class TextModel:
             raise ParameterError(f"k must be a positive integer, got {k!r}.")
         return self.top(self.predict_proba(X), int(k))
 
-    def top(self, probability: Floats, k: int) -> tuple[NDArray[Any], Floats]:
+    def top(
+        self, probability: Floats, k: int, labels: NDArray[Any] | None = None
+    ) -> tuple[NDArray[Any], Floats]:
         """Return the k best labels that probabilities of shape (n, K) lead to."""
         best = self._ranking(probability, k)
         return self.classes_[best], np.take_along_axis(probability, best, axis=1)

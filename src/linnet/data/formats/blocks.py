@@ -165,6 +165,11 @@ class Prefixed:
         self._head = head
         self._file = file
 
+    @property
+    def head(self) -> Any:
+        """What was read before and has not been given back yet."""
+        return self._head
+
     def close(self) -> None:
         """Close the file if it was opened for this."""
         if self._own:

@@ -1,0 +1,148 @@
+"""Rows of attribute values, column by column: what a file of them holds (SPEC D-11)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet.errors import DataError, FormatError
+
+__all__ = ["RowFile", "RowTable", "numbers_of"]
+
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class RowTable:
+    """Named columns of equal length: as much of a data frame as learners of rows need.
+
+    Attributes
+    ----------
+    names : list of str
+    values : list of columns
+        Lists of text, with None for what is missing, or arrays of numbers with NaN.
+
+    Examples
+    --------
+    >>> table = RowTable(["outlook", "degrees"], [["sunny", "rain"], np.array([21.0, 12.0])])
+    >>> len(table), table.row(1)
+    (2, ['rain', 12.0])
+    """
+
+    names: list[str]
+    values: list[Any]
+
+    def __len__(self) -> int:
+        return len(self.values[0]) if self.values else 0
+
+    @property
+    def columns(self) -> list[str]:
+        """The names, as a data frame calls them."""
+        return self.names
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return len(self), len(self.names)
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[self.names.index(name)]
+
+    def row(self, number: int) -> list[Any]:
+        """Return one row as plain values."""
+        cells = (column[number] for column in self.values)
+        return [cell.item() if isinstance(cell, np.generic) else cell for cell in cells]
+
+    def rows(self) -> Iterator[list[Any]]:
+        """Yield the rows one by one."""
+        return (self.row(number) for number in range(len(self)))
+
+    def take(self, rows: Sequence[int] | NDArray[np.intp]) -> RowTable:
+        """Return some of the rows."""
+        kept = np.asarray(rows, dtype=np.intp)
+        parts = [
+            column[kept] if isinstance(column, np.ndarray) else [column[i] for i in kept.tolist()]
+            for column in self.values
+        ]
+        return replace(self, values=parts)
+
+
+@dataclass(frozen=True)
+class RowFile:
+    """The rows of a file.
+
+    Attributes
+    ----------
+    table : RowTable
+    labels : list of str, or None where the file has none
+    lines : int64 array of shape (rows,)
+        The line each row starts on, from 1.
+    decisions : tuple of str
+        What was found out about the file, a sentence each.
+    file : str
+    """
+
+    table: RowTable
+    labels: list[str] | None
+    lines: NDArray[np.int64]
+    decisions: tuple[str, ...]
+    file: str
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def with_numbers(self, kinds: dict[str, str] | None = None) -> RowFile:
+        """Return the file with numbers instead of text in its numeric columns.
+
+        Parameters
+        ----------
+        kinds : dict from name to "numeric" or "symbolic", optional
+            By default a column is numeric when each value that it has is a number.
+
+        Raises
+        ------
+        FormatError
+            With file and line, for text in a column that `kinds` calls numeric.
+        """
+        columns = []
+        for name, column in zip(self.table.names, self.table.values, strict=True):
+            kind = None if kinds is None else kinds[name]
+            numbers = None if kind == "symbolic" else numbers_of(column)
+            if numbers is None and kind == "numeric":
+                raise self._no_number(name, column)
+            columns.append(column if numbers is None else numbers)
+        return replace(self, table=replace(self.table, values=columns))
+
+    def _no_number(self, name: str, column: Any) -> FormatError:
+        rows = enumerate(column)
+        row = next((i for i, v in rows if v is not None and not _NUMBER.fullmatch(v)), None)
+        if row is None:
+            raise DataError(f"{self.file}: column {name} has no value at all, only missing ones.")
+        return FormatError(
+            f"column {name} holds numbers, but the value here is {column[row]!r}; correct it, or "
+            "write ? for a missing value",
+            file=self.file,
+            line=int(self.lines[row]),
+        )
+
+
+def numbers_of(column: Sequence[Any]) -> NDArray[np.float64] | None:
+    """Return the numbers of a column of text, NaN where missing; None when some are none.
+
+    Examples
+    --------
+    >>> numbers_of(["1", None, "2.5e1"]), numbers_of(["1", "one"]), numbers_of([None])
+    (array([ 1., nan, 25.]), None, None)
+    """
+    if isinstance(column, np.ndarray) and column.dtype.kind == "f":
+        return column
+    there = [value for value in column if value is not None]
+    if not there or not all(isinstance(v, str) and _NUMBER.fullmatch(v) for v in there):
+        return None
+    numbers = np.array([np.nan if value is None else float(value) for value in column])
+    return None if np.isinf(numbers).any() else numbers

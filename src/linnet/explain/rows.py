@@ -1,0 +1,116 @@
+"""Why a row, or a text, has its label, for learners that have no weights to show.
+
+The reasons are a table, and its columns depend on the learner: neighbours with distances and
+votes, support vectors with what they add to the score, the tests of a tree, or the terms of a log
+density. What is summed up is said in a note.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from linnet.explain.text import visible
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["RowExplanation", "render_row"]
+
+
+@dataclass(frozen=True)
+class RowExplanation:
+    """The label of one example and the reasons for it.
+
+    Attributes
+    ----------
+    example : str
+    label : the label that is explained
+    probability : float
+    runner_up : the most probable of the other labels
+    title : str
+        What the reasons are.
+    headings : tuple of str
+        What the columns of the reasons hold.
+    reasons : tuple of tuples
+        The strongest first; the tests of a tree from the root down.
+    note : str
+        What the reasons sum up to.
+
+    Examples
+    --------
+    >>> import linnet
+    >>> tree = linnet.RowClassifier(linnet.DecisionTree()).fit([["a"], ["b"]], ["x", "y"])
+    >>> print(tree.explain(["b"]))
+    y (probability 1.000; next x): the tests that lead to the answer
+    test | most frequent class | examples
+    x0 = b | y | y 1
+    """
+
+    example: str
+    label: Any
+    probability: float
+    runner_up: Any
+    title: str
+    headings: tuple[str, ...]
+    reasons: tuple[tuple[Any, ...], ...]
+    note: str = ""
+
+    def __str__(self) -> str:
+        lines = [self.headline(), " | ".join(self.headings)]
+        lines += [" | ".join(map(_cell, row)) for row in self.reasons]
+        return "\n".join([*lines, self.note] if self.note else lines)
+
+    def headline(self) -> str:
+        """Return label, probability and the kind of reasons as one line."""
+        return (
+            f"{self.label} (probability {self.probability:.3f}; next {self.runner_up}): "
+            f"{self.title}"
+        )
+
+    def to_dict(self, top: int | None = None) -> dict[str, Any]:
+        """Return everything as plain values, ready for JSON."""
+        return {
+            "example": self.example,
+            "label": _plain(self.label),
+            "probability": self.probability,
+            "runner_up": _plain(self.runner_up),
+            "title": self.title,
+            "reasons": [
+                {h: _plain(v) for h, v in zip(self.headings, row, strict=True)}
+                for row in self.reasons[:top]
+            ],
+            "note": self.note,
+        }
+
+
+def render_row(explanation: RowExplanation, console: Console, top: int = 15) -> None:
+    """Print an explanation: the example, its label, and a table of reasons."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    console.print(Text(visible(explanation.example)))
+    console.print(Text(visible(explanation.headline())), style="bold")
+    table = Table(box=SIMPLE_HEAD)
+    rows = explanation.reasons[:top]
+    for j, heading in enumerate(explanation.headings):
+        numeric = all(isinstance(row[j], (int, float)) for row in rows)
+        table.add_column(heading, overflow="fold", justify="right" if numeric else "left")
+    for row in rows:
+        table.add_row(*(Text(visible(_cell(cell))) for cell in row))
+    if len(explanation.reasons) > top:
+        table.add_row(f"{len(explanation.reasons) - top} more", *[""] * (len(rows[0]) - 1))
+    console.print(table)
+    if explanation.note:
+        console.print(Text(visible(explanation.note)))
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,81 @@
+"""Why a learner decides as it does about one example (SPEC C-27): one function for each family."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from linnet.data.rows import RowTable
+from linnet.errors import ParameterError
+from linnet.explain.rows import RowExplanation
+from linnet.learn.density import GaussianBayes, ParzenWindows
+from linnet.learn.kernel_base import KernelClassifier
+from linnet.learn.memory import MemoryBased
+from linnet.learn.naive_bayes import GaussianNB
+from linnet.learn.tree import DecisionTree
+from linnet.pipeline.row_density_reasons import gaussian_reasons, window_reasons
+from linnet.pipeline.row_kernel_reasons import kernel_reasons
+from linnet.pipeline.row_memory_reasons import neighbour_reasons
+from linnet.pipeline.row_reasons import Reasons, linear_reasons, path_reasons, values_text
+
+if TYPE_CHECKING:
+    from linnet.pipeline.row_model import RowModel
+
+__all__ = ["explain"]
+
+
+def explain(model: RowModel, example: Any, label: Any = None) -> RowExplanation:
+    """Explain the label of one example; by default the label that it gets."""
+    batch = model.one(example)
+    inputs = model.inputs(batch)
+    p, answers = model.judge(batch)
+    classes = model.classes_.tolist()
+    given = answers[0] if model.abstain is None else model.decide(p)[0]
+    best = classes.index(given) if given in classes else int(p[0].argmax())
+    k = best if label is None else _class_number(classes, label)
+    others = [int(i) for i in np.argsort(-p[0], kind="stable") if i != k]
+    other = best if best != k else others[0]
+    found = _reasons(model, inputs, k, other)
+    return RowExplanation(
+        example=_spelled(batch, example),
+        label=classes[k],
+        probability=float(p[0, k]),
+        runner_up=classes[other],
+        title=found.title,
+        headings=found.headings,
+        reasons=found.rows,
+        note=found.note,
+    )
+
+
+def _reasons(model: RowModel, inputs: Any, k: int, other: int) -> Reasons:
+    learner = model.learner_
+    if isinstance(learner, MemoryBased):
+        return neighbour_reasons(model, inputs, k)
+    if isinstance(learner, DecisionTree):
+        return path_reasons(learner, inputs)
+    if isinstance(learner, KernelClassifier):
+        return kernel_reasons(model, inputs, k, other)
+    if isinstance(learner, ParzenWindows):
+        return window_reasons(learner, inputs)
+    if isinstance(learner, (GaussianBayes, GaussianNB)):
+        return gaussian_reasons(model, inputs, k, other)
+    return linear_reasons(model, inputs, k)
+
+
+def _class_number(classes: list[Any], label: Any) -> int:
+    for k, known in enumerate(classes):
+        if known == label or str(known) == label:
+            return k
+    listed = ", ".join(repr(known) for known in classes[:10])
+    raise ParameterError(f"The model has no label {label!r}; it has {listed}.")
+
+
+def _spelled(batch: Any, example: Any) -> str:
+    if isinstance(batch, RowTable):
+        return values_text(batch.names, batch.row(0))
+    if isinstance(example, Mapping):
+        return " ".join(f"{name}:{value:g}" for name, value in example.items())
+    return str(example)
