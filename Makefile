@@ -49,6 +49,7 @@ tables: .venv/ready ## Measure again and write the tables of docs/label_bias.md 
 
 docs: .venv/docs ## Write the generated pages and build the site in site/
 	$(BIN)/python docs/build_learners.py
+	$(BIN)/python docs/build_plots.py
 	$(BIN)/python docs/build_spec_coverage.py
 	$(BIN)/mkdocs build --strict --quiet
 
@@ -65,7 +66,7 @@ sanitize: .venv-sanitize/ready ## Run the tests of the C++ core under ASan and U
 	@echo "sanitize: no memory error and no undefined behaviour found"
 
 clean: ## Remove everything that was built
-	rm -rf .venv .venv-sanitize build dist site wheelhouse demo_output
+	rm -rf .venv .venv-sanitize build dist site wheelhouse demo_output docs/plots
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	rm -f src/linnet/_core.pyi src/linnet/_core*.so
 

@@ -59,7 +59,7 @@ def test_training_points_are_squares_and_test_points_circles_in_red_and_blue() -
     drawn = {line.get_label(): line for line in axis.lines}
     for part, marker in (("train", "s"), ("test", "o")):
         X, y = getattr(DATA, f"{part}_X"), getattr(DATA, f"{part}_y")
-        for label, colour in ((0, "#cc3311"), (1, "#0077bb")):
+        for label, colour in ((0, "#941809"), (1, "#2293ff")):
             line = drawn[f"class {label + 1}, {part}"]
             assert np.array_equal(line.get_xydata(), X[y == label])
             assert line.get_marker() == marker
@@ -86,7 +86,7 @@ def test_a_line_is_added_with_its_colour_and_the_view_stays(normal: tuple) -> No
     line = axis.lines[-1]
     assert (axis.get_xlim(), axis.get_ylim()) == limits
     assert line.get_xydata() == pytest.approx(boundary_lines(params, *limits)[0])
-    assert line.get_color() == "#117733"
+    assert line.get_color() == "#1c6e55"
     assert "a line" in legend_of(fig)
 
 

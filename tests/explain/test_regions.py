@@ -61,6 +61,7 @@ def test_labels_are_the_predictions_and_segments_part_them() -> None:
     assert len(decision_regions(one, (0, 1), (0, 1), steps=4).segments) == 0
 
 
+@pytest.mark.spec("P-08", "P-23")
 def test_a_plot_shows_each_label() -> None:
     import matplotlib
 

@@ -1,4 +1,4 @@
-"""Which label each point of a plane gets, and where the labels change (SPEC M-07).
+"""Which label each point of a plane gets, and where the labels change (SPEC M-07, P-08).
 
 Problem: a model labels the points of a rectangle; region k is where it says k, the boundary is
 where two regions meet. Given: any fitted model of two features. Returned: the labels on a grid, and
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
 from linnet.explain.boundaries import Limits
+from linnet.explain.style import INK, legend_inside, new_figure, series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -123,9 +124,14 @@ def _segments(across: Array, up: Array, x: Array, y: Array) -> Array:
 
 
 def plot_regions(
-    model: Any, xlim: Limits, ylim: Limits, steps: int = 100, axis: Axes | None = None
+    model: Any,
+    xlim: Limits,
+    ylim: Limits,
+    steps: int = 100,
+    axis: Axes | None = None,
+    legend: bool = True,
 ) -> tuple[Figure, Axes]:
-    """Draw what :func:`decision_regions` returns: a colour for each label, and the boundary.
+    """Draw what :func:`decision_regions` returns: a tint for each label, and the boundary.
 
     Returns
     -------
@@ -139,25 +145,34 @@ def plot_regions(
     >>> axis.get_xlim()
     (np.float64(-3.0), np.float64(3.0))
     """
-    import matplotlib.pyplot as plt
-    from matplotlib.collections import LineCollection
-
     regions = decision_regions(model, xlim, ylim, steps)
-    names, codes = np.unique(regions.labels.astype(str), return_inverse=True)
     if axis is None:
-        _, axis = plt.subplots()
-    colours = plt.get_cmap("tab10", 10)
+        _, axis = new_figure(5.6, 4.6)
+    from matplotlib.collections import LineCollection
+    from matplotlib.colors import to_rgb
+
+    names, codes = np.unique(regions.labels.astype(str), return_inverse=True)
+    tints = np.array([to_rgb(series(code).colour) for code in range(len(names))])
     axis.imshow(
-        colours(codes.reshape(regions.labels.shape) % 10),
+        tints[codes.reshape(regions.labels.shape)],
         origin="lower",
-        extent=(*xlim, *ylim),
+        extent=_pixels(regions),
         aspect="auto",
-        alpha=0.25,
+        alpha=0.22,
         interpolation="nearest",
     )
-    axis.add_collection(LineCollection(list(regions.segments), colors="#333333", linewidths=1.2))
-    for code, name in enumerate(names):
-        axis.plot([], [], "s", color=colours(code % 10), alpha=0.5, label=str(name))
+    axis.add_collection(LineCollection(list(regions.segments), colors=INK, linewidths=1.2))
+    for code, name in enumerate(names.tolist()):
+        if legend:
+            axis.plot([], [], "s", color=series(code).colour, alpha=0.4, markersize=9, label=name)
     axis.set(xlim=xlim, ylim=ylim, xlabel="$x_1$", ylabel="$x_2$")
-    axis.legend(loc="upper right")
+    if legend:
+        legend_inside(axis, "upper right")
     return axis.figure, axis  # type: ignore[return-value]
+
+
+def _pixels(regions: Regions) -> tuple[float, float, float, float]:
+    """Return the edges of an image whose pixels have the grid points as their middles."""
+    across, up = (float(line[1] - line[0]) / 2 for line in (regions.x, regions.y))
+    x, y = regions.x, regions.y
+    return float(x[0]) - across, float(x[-1]) + across, float(y[0]) - up, float(y[-1]) + up

@@ -1,4 +1,4 @@
-"""Drawings of decision trees, and the same as data (SPEC M-107, P-23).
+"""Drawings of decision trees, and the same as data (SPEC M-107, P-09, P-23).
 
 Leaves stand side by side, one unit apart, and every other node in the middle above its children.
 """
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError
+from linnet.explain.style import COLOURS, INK, QUIET, new_figure
 from linnet.learn.tree_text import branch_text, children, summary
 
 if TYPE_CHECKING:
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["TreeLayout", "plot_tree", "tree_layout"]
+
+_MIDDLE: dict[str, Any] = {"ha": "center", "va": "center"}
+_CLEAR = {"boxstyle": "square,pad=0.15", "facecolor": "white", "edgecolor": "none"}
+_BOX = {"boxstyle": "round,pad=0.35", "facecolor": "white", "linewidth": 1.2}
 
 
 @dataclass(frozen=True)
@@ -115,23 +120,23 @@ def plot_tree(
     >>> [text.get_text() for text in axis.texts][-1]
     'y (1)'
     """
-    import matplotlib.pyplot as plt
-
     layout = tree_layout(tree, max_depth)
     if len(layout.nodes) > 2000:
         raise DataError(f"{len(layout.nodes)} nodes do not fit on a page; pass max_depth.")
     if axis is None:
-        width = min(60.0, 1.5 + 1.3 * (layout.positions[:, 0].max() + 1))
-        _, axis = plt.subplots(figsize=(width, 1.5 - 1.4 * layout.positions[:, 1].min()))
+        leaf = max(1.3, 0.3 + 0.1 * max(map(len, layout.tests), default=0))  # inches
+        width = min(60.0, leaf * (float(layout.positions[:, 0].max()) + 1))
+        _, axis = new_figure(max(width, 2.5), 0.9 - 1.25 * float(layout.positions[:, 1].min()))
     for (parent, child), test in zip(layout.edges.tolist(), layout.tests, strict=True):
         ends = layout.positions[[parent, child]]
-        axis.plot(*ends.T, color="#888888", linewidth=1, zorder=1)
-        middle = ends.mean(axis=0)
-        axis.text(middle[0], middle[1], test, ha="center", va="center", fontsize=7, color="#555555")
-    box = {"boxstyle": "round", "facecolor": "white", "edgecolor": "#0077bb"}
-    for (across, height), text in zip(layout.positions.tolist(), layout.texts, strict=True):
-        axis.text(across, height, text, ha="center", va="center", fontsize=8, bbox=box)
-    axis.set(xlim=(-0.7, layout.positions[:, 0].max() + 0.7))
-    axis.set(ylim=(layout.positions[:, 1].min() - 0.5, 0.5))
+        axis.plot(*ends.T, color=QUIET, linewidth=1, zorder=1)
+        place = 0.4 * ends[0] + 0.6 * ends[1]  # nearer to the child, where edges are farther apart
+        axis.text(place[0], place[1], test, fontsize=8, color=INK, bbox=_CLEAR, **_MIDDLE)
+    inner = set(layout.edges[:, 0].tolist())
+    for place, (where, text) in enumerate(zip(layout.positions, layout.texts, strict=True)):
+        box = _BOX | {"edgecolor": COLOURS["blue" if place in inner else "red"][0]}
+        axis.text(where[0], where[1], text, fontsize=8.5, color=INK, bbox=box, **_MIDDLE)
+    axis.set(xlim=(-0.5, layout.positions[:, 0].max() + 0.5))
+    axis.set(ylim=(layout.positions[:, 1].min() - 0.4, 0.4))
     axis.set_axis_off()
     return axis.figure, axis  # type: ignore[return-value]

@@ -1,0 +1,175 @@
+"""Whether confidence can be trusted, and what is gained by letting a classifier abstain.
+
+A calibrated model is right in a share p of the cases to which it gives probability p: its points
+lie on the diagonal. A model that answers only where its confidence is at least t answers a share of
+the questions, its coverage, and is right in a share of those, its accuracy: the abstention curve.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from linnet.errors import DataError
+from linnet.explain.style import FAINT, QUIET, legend_beside, new_figure, series
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["Abstention", "abstention_curve", "plot_abstention", "plot_calibration", "reliability"]
+
+Array = NDArray[np.float64]
+
+
+def reliability(confidence: ArrayLike, correct: ArrayLike, bins: int = 10) -> Array:
+    """Return how sure and how often right the answers of each confidence bin are.
+
+    Parameters
+    ----------
+    confidence : array of shape (n,)
+        Probability given to each answer, between 0 and 1.
+    correct : array of shape (n,)
+        Whether the answer was right.
+    bins : int
+        Bins of equal width; empty ones are left out.
+
+    Returns
+    -------
+    array of shape (m, 3)
+        Mean confidence, share of right answers, number of answers.
+
+    Examples
+    --------
+    >>> reliability([0.9, 0.8, 0.15], [True, False, False], bins=2).round(3).tolist()
+    [[0.15, 0.0, 1.0], [0.85, 0.5, 2.0]]
+    """
+    sure, right = _answers(confidence, correct)
+    if sure.min() < 0 or sure.max() > 1:
+        raise DataError("Confidences must be probabilities, between 0 and 1.")
+    place = np.clip(np.ceil(sure * bins).astype(np.intp) - 1, 0, bins - 1)
+    rows = [
+        (sure[chosen].mean(), right[chosen].mean(), chosen.sum())
+        for chosen in (place == number for number in range(bins))
+        if chosen.any()
+    ]
+    return np.array(rows, dtype=np.float64)
+
+
+def plot_calibration(curves: Mapping[str, ArrayLike]) -> tuple[Figure, Axes]:
+    """Plot share of right answers against confidence; the diagonal is perfect.
+
+    Parameters
+    ----------
+    curves : mapping
+        Name to an array of shape (m, 3): mean confidence, share right and number of each bin, as
+        :func:`reliability` returns them. The area of a marker grows with the number.
+
+    Examples
+    --------
+    >>> fig, axis = plot_calibration({"MaxEnt": [[0.6, 0.5, 20], [0.9, 0.95, 80]]})
+    >>> axis.get_xlabel()
+    'confidence'
+    """
+    tables = {name: np.asarray(rows, dtype=np.float64) for name, rows in curves.items()}
+    for name, table in tables.items():
+        if table.ndim != 2 or table.shape[1] != 3:
+            raise DataError(f"{name}: rows (confidence, accuracy, number) are needed.")
+    fig, axis = new_figure(6.4, 4.6)
+    axis.plot([0, 1], [0, 1], color="#bbbbbb", linewidth=3, zorder=0, label="calibrated")
+    for number, (name, table) in enumerate(tables.items()):
+        look = series(number)
+        axis.plot(
+            *table[:, :2].T, color=look.colour, linestyle=look.linestyle, linewidth=1.6,
+            marker=look.marker, markersize=3.5, label=name,
+        )  # fmt: skip
+        share = table[:, 2] / max(table[:, 2].max(), 1.0)
+        area = 12 + 130 * share
+        axis.scatter(table[:, 0], table[:, 1], area, look.colour, alpha=0.35, linewidth=0)
+    axis.grid(color=FAINT, linewidth=0.6)
+    axis.set(xlabel="confidence", ylabel="share of right answers", aspect="equal")
+    low = min((float(table[:, :2].min()) for table in tables.values() if len(table)), default=0.0)
+    floor = max(0.0, 0.1 * np.floor(10 * low - 0.5))
+    axis.set(xlim=(floor, 1.02), ylim=(floor, 1.02))
+    return legend_beside(fig, axis)
+
+
+@dataclass(frozen=True)
+class Abstention:
+    """Coverage and accuracy of the answers with at least each confidence, the surest first.
+
+    ``threshold`` (n,) holds the different confidences, descending.
+    """
+
+    threshold: Array
+    coverage: Array
+    accuracy: Array
+
+
+def abstention_curve(confidence: ArrayLike, correct: ArrayLike) -> Abstention:
+    """Return what is answered, and how often rightly, for every threshold of confidence.
+
+    Parameters
+    ----------
+    confidence : array of shape (n,)
+        Anything that grows with certainty; equal confidences are answered together.
+    correct : array of shape (n,)
+
+    Examples
+    --------
+    >>> curve = abstention_curve([0.9, 0.5, 0.9, 0.7], [1, 0, 1, 1])
+    >>> curve.coverage.tolist(), curve.accuracy.tolist()
+    ([0.5, 0.75, 1.0], [1.0, 1.0, 0.75])
+    """
+    sure, right = _answers(confidence, correct)
+    order = np.argsort(-sure, kind="stable")
+    ends = np.flatnonzero(np.diff(sure[order], append=-np.inf))
+    answered = ends + 1.0
+    hits = np.cumsum(right[order])[ends]
+    return Abstention(sure[order][ends], answered / len(sure), hits / answered)
+
+
+def plot_abstention(
+    answers: Mapping[str, tuple[ArrayLike, ArrayLike]],
+) -> tuple[Figure, Axes]:
+    """Plot accuracy against the share of the questions answered.
+
+    Parameters
+    ----------
+    answers : mapping
+        Name to confidence and correctness, as :func:`abstention_curve` takes them.
+
+    Examples
+    --------
+    >>> fig, axis = plot_abstention({"MaxEnt": ([0.9, 0.5, 0.9, 0.7], [1, 0, 1, 1])})
+    >>> axis.get_ylabel()
+    'accuracy of the answers'
+    """
+    fig, axis = new_figure(7.4, 4.2)
+    for number, (name, (confidence, correct)) in enumerate(answers.items()):
+        curve, look = abstention_curve(confidence, correct), series(number)
+        axis.plot(
+            curve.coverage, curve.accuracy, color=look.colour, linestyle=look.linestyle,
+            linewidth=1.8, label=name,
+        )  # fmt: skip
+        axis.plot(
+            curve.coverage[-1], curve.accuracy[-1], look.marker, color=look.colour, markersize=6
+        )
+    axis.axvline(1.0, color=QUIET, linewidth=0.8, zorder=0)
+    axis.grid(color=FAINT, linewidth=0.6)
+    axis.set(xlabel="share of the questions answered", ylabel="accuracy of the answers")
+    axis.set(xlim=(0, 1.02))
+    return legend_beside(fig, axis)
+
+
+def _answers(confidence: ArrayLike, correct: ArrayLike) -> tuple[Array, NDArray[np.bool_]]:
+    sure, right = np.asarray(confidence, np.float64), np.asarray(correct).astype(bool)
+    if sure.ndim != 1 or sure.shape != right.shape or not len(sure):
+        raise DataError(f"{sure.shape} confidences do not fit answers of shape {right.shape}.")
+    if not np.isfinite(sure).all():
+        raise DataError("Confidences must be finite.")
+    return sure, right

@@ -1,0 +1,69 @@
+"""The pictures of docs/plots.md: each is drawn, fits its page, and is where the page expects it."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from io import BytesIO
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+matplotlib = pytest.importorskip("matplotlib")
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+
+
+def load_builder() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("build_plots", DOCS / "build_plots.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+BUILDER = load_builder()
+IMAGE = re.compile(r'<img src="plots/(\w+)\.svg" alt="[^"]{15,}">')
+
+
+def test_the_gallery_shows_every_picture_once_and_describes_it() -> None:
+    text = (DOCS / "plots.md").read_text(encoding="utf-8")
+    assert text.count("<img") == len(IMAGE.findall(text))
+    assert sorted(IMAGE.findall(text)) == sorted(BUILDER.PICTURES)
+
+
+def test_pictures_of_other_pages_exist() -> None:
+    for page in DOCS.glob("*.md"):
+        for name in re.findall(r'src="plots/([^"]+)\.svg"', page.read_text(encoding="utf-8")):
+            assert name in BUILDER.PICTURES, page.name
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.spec("P-23")
+@pytest.mark.parametrize("name", BUILDER.PICTURES)
+def test_a_picture_is_drawn_without_warning_and_nothing_is_cut_off(name: str) -> None:
+    matplotlib.use("agg")
+    fig = BUILDER.PICTURES[name]()
+    out = BytesIO()
+    fig.savefig(out, format="png")
+    assert out.getvalue().startswith(b"\x89PNG") and len(out.getvalue()) > 5000
+    legends = [legend.get_window_extent() for legend in fig.legends]
+    axes = [axis.get_tightbbox() for axis in fig.axes]
+    for box in (*axes, *legends):
+        assert box.x0 >= 0 and box.y0 >= 0
+        assert box.x1 <= fig.bbox.x1 and box.y1 <= fig.bbox.y1
+    assert not any(axis.overlaps(legend) for axis in axes for legend in legends)
+
+
+@pytest.mark.spec("P-23")
+@pytest.mark.parametrize("kind", ["svg", "png"])
+def test_one_command_writes_the_files_and_the_same_bytes_each_time(
+    tmp_path: Path, kind: str
+) -> None:
+    names = ["losses", "lift_line", "hyperplane"]
+    for folder in ("one", "two"):
+        BUILDER.build(tmp_path / folder, kind, names)
+    for name in names:
+        first, second = (tmp_path / folder / f"{name}.{kind}" for folder in ("one", "two"))
+        assert first.read_bytes() == second.read_bytes()
+        assert (b"<svg" if kind == "svg" else b"PNG") in first.read_bytes()[:600]
