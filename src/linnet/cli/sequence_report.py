@@ -9,9 +9,10 @@ from rich.text import Text
 
 from linnet.cli.helpers import count
 from linnet.evaluate.chunks import ChunkScore, SequenceReport, Vocabulary
+from linnet.evaluate.spans import SpanScores
 from linnet.explain.text import visible
 
-__all__ = ["print_sequence_report", "sequence_headline"]
+__all__ = ["print_sequence_report", "print_span_scores", "sequence_headline"]
 
 _ROWS = 50  # tags or types listed at most
 
@@ -52,6 +53,18 @@ def print_sequence_report(report: SequenceReport, console: Console) -> None:
         console.print(table)
 
 
+def print_span_scores(found: SpanScores, console: Console) -> None:
+    """Print the scores of chunks by length, and what goes wrong with those not found."""
+    table = _score_table("tokens", found.lengths)
+    table.title = "chunks by length"
+    console.print(table)
+    wrong = found.mistakes
+    console.print(
+        f"chunks not found: {count(wrong['type'])} of another type, {count(wrong['boundary'])} "
+        f"with other bounds, {count(wrong['missed'])} missed; {count(wrong['invented'])} invented"
+    )
+
+
 def _chunk_phrase(score: ChunkScore) -> str:
     return (
         f"chunk F1 {100 * score.f1:.2f} (precision {100 * score.precision:.2f}, "
@@ -69,13 +82,20 @@ def _vocabulary_phrase(part: Vocabulary) -> str:
 
 
 def _chunk_table(report: SequenceReport) -> Table:
-    table = Table(box=SIMPLE_HEAD)
-    table.add_column("chunk", overflow="fold")
-    for heading in ("precision", "recall", "F1", "gold", "found"):
-        table.add_column(heading, justify="right", no_wrap=True)
     rows = list((report.chunk_types or {}).items())
     ranked = sorted(rows, key=lambda item: -item[1].gold)
-    for kind, score in rows if len(rows) <= _ROWS else ranked[:_ROWS]:
+    table = _score_table("chunk", dict(rows if len(rows) <= _ROWS else ranked[:_ROWS]))
+    if len(rows) > _ROWS:
+        table.add_row(f"{len(rows) - _ROWS} rarer types: see --json", *[""] * 5)
+    return table
+
+
+def _score_table(what: str, scores: dict[str, ChunkScore]) -> Table:
+    table = Table(box=SIMPLE_HEAD)
+    table.add_column(what, overflow="fold")
+    for heading in ("precision", "recall", "F1", "gold", "found"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for kind, score in scores.items():
         figures = (score.precision, score.recall, score.f1)
         table.add_row(
             _name(kind or "(no type)"),
@@ -83,8 +103,6 @@ def _chunk_table(report: SequenceReport) -> Table:
             count(score.gold),
             count(score.guessed),
         )
-    if len(rows) > _ROWS:
-        table.add_row(f"{len(rows) - _ROWS} rarer types: see --json", *[""] * 5)
     return table
 
 

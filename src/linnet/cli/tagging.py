@@ -150,13 +150,15 @@ def refuse(options: dict[str, Any], kind: str) -> None:
         raise ParameterError(f"{given[0]} means nothing for {kind}; leave it out")
 
 
-def report_on_tags(model: Any, sequences: Sequences) -> SequenceReport:
-    """Predict and compare."""
+def report_on_tags(
+    model: Any, sequences: Sequences, guess: list[list[str]] | None = None
+) -> SequenceReport:
+    """Predict, unless the tags are known already, and compare."""
     from linnet.evaluate.chunks import evaluate_sequences
 
     return evaluate_sequences(
         sequences.tags or [],
-        model.predict(sequences),
+        model.predict(sequences) if guess is None else guess,
         words=sequences.sentences(),
         known=model.known_words,
     )

@@ -5,6 +5,7 @@ Importing it needs nothing but NumPy.
 
 from __future__ import annotations
 
+from linnet.evaluate.audit import Association, Audit, GroupScore, audit, length_groups
 from linnet.evaluate.calibration import Calibration, calibrate
 from linnet.evaluate.chunks import (
     ChunkScore,
@@ -14,22 +15,78 @@ from linnet.evaluate.chunks import (
     known_word_error,
 )
 from linnet.evaluate.compare import Row, compare
+from linnet.evaluate.curves import (
+    AbstentionCurve,
+    ThresholdCurve,
+    abstention_curve,
+    threshold_curve,
+)
+from linnet.evaluate.intervals import ScoreInterval, bootstrap_interval
+from linnet.evaluate.learning import LearningCurve, learning_curve
 from linnet.evaluate.metrics import accuracy, wilson_interval
+from linnet.evaluate.mistakes import (
+    Cell,
+    Mistake,
+    Suspect,
+    confident_mistakes,
+    confusion_cells,
+    label_suspects,
+    suspects,
+)
 from linnet.evaluate.report import ClassScore, Report, evaluate
+from linnet.evaluate.resampling import CrossValidation, cross_probabilities, cross_validate
+from linnet.evaluate.significance import (
+    PairedTest,
+    approximate_randomisation,
+    corrected,
+    mcnemar,
+    paired_bootstrap,
+)
+from linnet.evaluate.spans import SpanScores, span_scores
 
 __all__ = [
+    "AbstentionCurve",
+    "Association",
+    "Audit",
     "Calibration",
+    "Cell",
     "ChunkScore",
     "ClassScore",
+    "CrossValidation",
+    "GroupScore",
+    "LearningCurve",
+    "Mistake",
+    "PairedTest",
     "Report",
     "Row",
+    "ScoreInterval",
     "SequenceReport",
+    "SpanScores",
+    "Suspect",
+    "ThresholdCurve",
     "Vocabulary",
+    "abstention_curve",
     "accuracy",
+    "approximate_randomisation",
+    "audit",
+    "bootstrap_interval",
     "calibrate",
     "compare",
+    "confident_mistakes",
+    "confusion_cells",
+    "corrected",
+    "cross_probabilities",
+    "cross_validate",
     "evaluate",
     "evaluate_sequences",
     "known_word_error",
+    "label_suspects",
+    "learning_curve",
+    "length_groups",
+    "mcnemar",
+    "paired_bootstrap",
+    "span_scores",
+    "suspects",
+    "threshold_curve",
     "wilson_interval",
 ]

@@ -47,6 +47,9 @@ Optimisers
     dual_coordinate_descent  SVM, logistic regression, Crammer-Singer
     sgd, pegasos             one example, or one small batch, at a time
 
+Evaluation
+    significance             McNemar, approximate randomisation, paired bootstrap
+
 Parts
     common, online, averaging, losses, schedules, line_search, optimum, margins, stopping,
     conversions
@@ -92,6 +95,7 @@ from linnet.reference import (
     regression,
     schedules,
     sgd,
+    significance,
     smo,
     stopping,
     structured,
@@ -141,6 +145,7 @@ __all__ = [
     "regression",
     "schedules",
     "sgd",
+    "significance",
     "smo",
     "stopping",
     "structured",
