@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from linnet import data, errors, evaluate, explain, reference, text
+    from linnet.comparison import Comparison, compare
     from linnet.decide import BayesDecision
     from linnet.learn import feature_maps, kernels, schedules
     from linnet.learn.crf import CRF
@@ -52,6 +53,7 @@ _HOME = {
     "BayesDecision": "linnet.decide",
     "BernoulliNB": "linnet.learn.naive_bayes",
     "CRF": "linnet.learn.crf",
+    "Comparison": "linnet.comparison",
     "DecisionTree": "linnet.learn.tree",
     "GaussianBayes": "linnet.learn.density",
     "FeatureWeights": "linnet.learn.feature_weights",
@@ -79,6 +81,7 @@ _HOME = {
     "TagModel": "linnet.pipeline.tag_model",
     "TextClassifier": "linnet.pipeline.classifier",
     "TextModel": "linnet.pipeline.model",
+    "compare": "linnet.comparison",
     "load": "linnet.persist",
     "save": "linnet.persist",
 }
@@ -102,6 +105,7 @@ __all__ = [
     "SVM",
     "BayesDecision",
     "BernoulliNB",
+    "Comparison",
     "DecisionTree",
     "FeatureWeights",
     "GaussianBayes",
@@ -125,6 +129,7 @@ __all__ = [
     "TagModel",
     "TextClassifier",
     "TextModel",
+    "compare",
     "data",
     "errors",
     "evaluate",

@@ -19,7 +19,9 @@ from linnet.cli.start import guarded
 __all__ = ["app"]
 
 # Every verb is a file of its own: a function `command` with the text EPILOG, or a typer `app`.
-_VERBS = ("train", "evaluate", "predict", "explain", "inspect", "filter", "convert", "data")
+_VERBS = (
+    "train", "compare", "evaluate", "predict", "explain", "inspect", "filter", "convert", "data",
+)  # fmt: skip
 
 
 class _Verbs(TyperGroup):

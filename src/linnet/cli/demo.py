@@ -53,6 +53,7 @@ def _pipeline(output: Path) -> None:
         ["evaluate", str(model), str(test)],
         ["explain", str(model), _SENTENCE],
         ["inspect", str(model), "--top", "5"],
+        ["compare", str(train), "--test", str(test)],
     )
     for arguments in verbs:
         print(f"$ linnet {shlex.join(arguments)}", flush=True)

@@ -1,4 +1,7 @@
-"""Several learners on one data set, side by side."""
+"""Several learners on one data set, side by side: estimators as they are, on arrays.
+
+:func:`linnet.compare` starts from raw data instead, and says whether differences are significant.
+"""
 
 from __future__ import annotations
 

@@ -35,8 +35,16 @@ from linnet.pipeline.tuning import (
 
 if TYPE_CHECKING:
     from linnet.pipeline.classifier import TextClassifier
+    from linnet.text.features import TextFeatures
 
-__all__ = ["default_learner", "fitted"]
+__all__ = [
+    "default_learner",
+    "features_for",
+    "fitted",
+    "labels_of",
+    "learned",
+    "learner_of",
+]
 
 Floats = NDArray[np.float64]
 
@@ -50,18 +58,40 @@ def fitted(clf: TextClassifier, X: Any, y: Any, sample_weight: Any) -> dict[str,
     """Return the attributes of a fitted TextClassifier, which itself stays as it is."""
     began = perf_counter()
     X, y, importance = _kept_rows(X, y, sample_weight)
-    classes, gold = _labels(y, row_count(X))
+    classes, gold = labels_of(y, row_count(X))
     weights = _weights(clf, importance, classes, gold)
-    learner = _learner(clf)
-    features = clf._features(len(gold))
+    learner = learner_of(clf)
+    data = read(X, features_for(clf, learner, len(gold)), gold)
+    if keeps_its_learner(learner):
+        return fit_features(clf, learner, data, classes, gold, importance, began)
+    read_seconds = perf_counter() - began
+    found = learned(clf, learner, data, classes, gold, weights, importance)
+    model = found["model_"]
+    model.record_["seconds_features"] = round(read_seconds, 4)
+    model.record_["seconds"] = round(perf_counter() - began, 4)
+    return found if data.features is None else {**found, "features_": data.features}
+
+
+def features_for(clf: TextClassifier, learner: Any, n: int) -> TextFeatures:
+    """Return what makes features of n texts for a learner."""
+    features = clf._features(n)
     if isinstance(learner, (BernoulliNB, MultinomialNB)):
         features.set_params(alternate_sign=False)  # they count, and counts are not negative
     if isinstance(learner, BernoulliNB):
         features.set_params(weighting="binary", norm=None)
-    data = read(X, features, gold)
-    if keeps_its_learner(learner):
-        return fit_features(clf, learner, data, classes, gold, importance, began)
-    read_seconds = perf_counter() - began
+    return features
+
+
+def learned(
+    clf: TextClassifier,
+    learner: Any,
+    data: Read,
+    classes: NDArray[Any],
+    gold: NDArray[np.int32],
+    weights: Floats | None = None,
+    importance: Floats | None = None,
+) -> dict[str, Any]:
+    """Return what a learner makes of examples that are read: the model, itself, its tuning."""
     seed = seed_from(clf.random_state)
     tuning, before, parts = _tuned(clf, learner, data, gold, weights, importance, seed)
     if tuning.C is not None:
@@ -85,10 +115,7 @@ def fitted(clf: TextClassifier, X: Any, y: Any, sample_weight: Any) -> dict[str,
         record=_record(learners, data, len(gold), tuning),
         n_threads=clf.n_threads,
     )
-    model.record_["seconds_features"] = round(read_seconds, 4)
-    model.record_["seconds"] = round(perf_counter() - began, 4)
-    found = {"model_": model, "learner_": learners, "tuning_": tuning}
-    return found if data.features is None else {**found, "features_": data.features}
+    return {"model_": model, "learner_": learners, "tuning_": tuning}
 
 
 def _kept_rows(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Floats | None]:
@@ -115,7 +142,7 @@ def _kept_rows(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Floats | N
     return X, y, weights
 
 
-def _labels(y: Any, rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
+def labels_of(y: Any, rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
     """Return the labels and, for each row, its number; or a table of 0 and 1."""
     lists = label_lists(y)
     if lists is not None:
@@ -146,7 +173,7 @@ def _weights(
     return example_weights(importance, clf.class_weight, classes, gold)
 
 
-def _learner(clf: TextClassifier) -> Any:
+def learner_of(clf: TextClassifier) -> Any:
     """Return the learner, unfitted, with the parameters that it shares with the classifier."""
     learner = default_learner() if clf.learner is None else own_learner(clf.learner)
     known = learner.get_params()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
@@ -22,7 +22,7 @@ from linnet.text.token_features import TokenFeatures
 if TYPE_CHECKING:
     from linnet.pipeline.tagger import SequenceTagger
 
-__all__ = ["fitted"]
+__all__ = ["Rows", "fitted", "learned", "learner_of", "reads_words", "rows_of", "words_of"]
 
 _MOST_VALUES = 256  # a column with more is no column of tags
 
@@ -34,39 +34,63 @@ def fitted(
     if not tokens.n_tokens:
         raise DataError("There are no tokens to learn from; at least one is needed.")
     began = perf_counter()
-    learner = _learner(tagger)
-    found: dict[str, Any] = {"learner_": learner}
-    X: Any = None
-    extractor, transitions = None, True
-    if reads_words(learner):
-        X = tokens.words()
-    else:
-        features = TokenFeatures(
-            tagger.features, min_count=tagger.min_count, gazetteers=tagger.gazetteers,
-            n_threads=tagger.n_threads,
-        )  # fmt: skip
-        rows = features.fit_transform(tokens.columns, tokens.offset)
-        found["features_"], extractor = features, features.extractor_
-        transitions = features.transitions_
-        X = Ragged(rows.start, rows.index, None, rows.n_features, tokens.offset)
+    learner = learner_of(tagger)
+    data = words_of(tokens) if reads_words(learner) else rows_of(tagger, tokens)
     seconds = perf_counter() - began
-    chain = _fit(learner, X, gold, sample_weight, transitions)
-    scheme = scheme_of(tagger.constraints, gold)
-    model = TagModel(
+    model = learned(tagger, learner, tokens, gold, data, sample_weight)
+    if data.features is not None:
+        model.column_models = tuple(_column_models(tagger, tokens))
+    model.record_ = _record(tagger, learner, model, tokens, seconds, perf_counter() - began)
+    found = {"learner_": learner, "model_": model}
+    return found if data.features is None else {**found, "features_": data.features}
+
+
+class Rows(NamedTuple):
+    """What a learner reads of tokens: their features, or the words themselves."""
+
+    X: Any
+    features: TokenFeatures | None = None
+
+
+def words_of(tokens: Tokens) -> Rows:
+    """Return the words, for a learner that reads them."""
+    return Rows(tokens.words())
+
+
+def rows_of(tagger: SequenceTagger, tokens: Tokens) -> Rows:
+    """Return the features of tokens."""
+    features = TokenFeatures(
+        tagger.features, min_count=tagger.min_count, gazetteers=tagger.gazetteers,
+        n_threads=tagger.n_threads,
+    )  # fmt: skip
+    rows = features.fit_transform(tokens.columns, tokens.offset)
+    return Rows(Ragged(rows.start, rows.index, None, rows.n_features, tokens.offset), features)
+
+
+def learned(
+    tagger: SequenceTagger,
+    learner: Any,
+    tokens: Tokens,
+    gold: list[list[str]],
+    data: Rows,
+    sample_weight: Any = None,
+) -> TagModel:
+    """Fit the learner on tokens that are read and return the model."""
+    features = data.features
+    transitions = True if features is None else features.transitions_
+    chain = _fit(learner, data.X, gold, sample_weight, transitions)
+    return TagModel(
         classes=learner.classes_,
         chain=chain,
-        extractor=extractor,
+        extractor=None if features is None else features.extractor_,
         words=Names.of(sorted(set(tokens.strings(0)))),
-        scheme=scheme,
+        scheme=scheme_of(tagger.constraints, gold),
         probabilistic=hasattr(learner, "predict_marginals"),
-        column_models=_column_models(tagger, tokens) if extractor is not None else (),
         n_threads=tagger.n_threads,
     )
-    model.record_ = _record(tagger, learner, model, tokens, seconds, perf_counter() - began)
-    return found | {"model_": model}
 
 
-def _learner(tagger: SequenceTagger) -> Any:
+def learner_of(tagger: SequenceTagger) -> Any:
     """Return an unfitted learner that uses as many threads as the tagger."""
     if tagger.learner is None:
         from linnet.learn.crf import CRF

@@ -1,0 +1,185 @@
+"""``linnet compare``: every learner on the same data, and which may be called better."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from linnet.cli.console import (
+    EncodingOption,
+    ErrorsOption,
+    FormatOption,
+    JsonOption,
+    LabelOption,
+    QuietOption,
+    TextOption,
+    ThreadsOption,
+    choose,
+    print_json,
+    progress,
+    say,
+    shown,
+)
+from linnet.errors import DataError, ParameterError
+
+__all__ = ["EPILOG", "command", "parse_seconds", "parse_shares"]
+
+EPILOG = (
+    "Examples: [bold]linnet compare reviews.csv[/bold] · "
+    "[bold]linnet compare train.tsv --test test.tsv --learners nb,maxent,svm[/bold] · "
+    "[bold]linnet compare chunks.conll --folds 5 -o report.json[/bold] · "
+    "[bold]linnet compare intents.jsonl --tune 60s --curve 0.1,0.3,1[/bold]"
+)
+_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+def command(
+    data: Annotated[str, typer.Argument(metavar="DATA", help="Labelled file; - is stdin.")],
+    test: Annotated[
+        str | None,
+        typer.Option(
+            "--test", metavar="FILE", help="Measure on this file, not on a fifth of DATA."
+        ),
+    ] = None,
+    learners: Annotated[
+        str,
+        typer.Option(
+            "--learners",
+            metavar="A,B",
+            help="nb, bernoulli, perceptron, mira, maxent, svm, memory, kernel; for sequences hmm, "
+            "local, memm, perceptron, mira, svm, crf.",
+        ),
+    ] = "all",
+    folds: Annotated[
+        int | None, typer.Option("--folds", metavar="K", min=2, help="Cross-validate with K folds.")
+    ] = None,
+    tune: Annotated[
+        str | None,
+        typer.Option(
+            "--tune", metavar="60s", help="Choose C, smoothing and rounds within about this time."
+        ),
+    ] = None,
+    curve: Annotated[
+        str | None,
+        typer.Option("--curve", metavar="SHARES", help="Learning curve, such as 0.1,0.3,1."),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Also write everything as JSON."),
+    ] = None,
+    text: TextOption = None,
+    label: LabelOption = None,
+    format: FormatOption = None,
+    encoding: EncodingOption = "utf-8",
+    errors: ErrorsOption = "strict",
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of everything random.")] = 0,
+    threads: ThreadsOption = None,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Train every learner on the same data and compare them.
+
+    Scores with 95 % intervals, significance of every difference, calibration, time, memory and size
+    of the model. A winner is named only if it is significantly better than all others. Texts or
+    sequences: the format decides.
+    """
+    from linnet.cli.training import check_folder
+    from linnet.comparison import compare
+
+    choose(errors, ("strict", "replace"), "--errors")
+    if test is not None and folds is not None:
+        raise ParameterError("give --test or --folds, not both")
+    budget, shares = parse_seconds(tune), parse_shares(curve)
+    if output is not None:
+        check_folder(output)
+    reading = {
+        "format": format, "text": text, "label": label, "encoding": encoding, "errors": errors,
+    }  # fmt: skip
+    silent = quiet or json
+    given = _read(data, reading, silent)
+    other = None if test is None else _read(test, reading, silent)
+    with progress(1.0, quiet) as step:
+        behind = 0.0
+
+        def tell(what: str, share: float) -> None:
+            nonlocal behind
+            step(what, share - behind)
+            behind = share
+
+        found = compare(
+            given, learners, test=other, folds=folds, seed=seed, time_budget=budget, curve=shares,
+            n_threads=threads, progress=tell,
+        )  # fmt: skip
+    if output is not None:
+        _write(output, found.to_dict())
+        say(f"written to {output}", silent)
+    if json:
+        print_json(found.to_dict())
+    else:
+        print(found)
+
+
+def parse_seconds(text: str | None) -> float | None:
+    """Return a time such as 60s, 2m or 90 as seconds.
+
+    Examples
+    --------
+    >>> parse_seconds("60s"), parse_seconds("2m"), parse_seconds("0.5"), parse_seconds(None)
+    (60.0, 120.0, 0.5, None)
+    """
+    if text is None:
+        return None
+    number, unit = (text[:-1], _UNITS[text[-1]]) if text[-1:] in _UNITS else (text, 1.0)
+    try:
+        seconds = float(number) * unit
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise ParameterError(f"--tune must be a time such as 60s or 2m, got {text!r}")
+    return seconds
+
+
+def parse_shares(text: str | None) -> list[float] | None:
+    """Return shares such as 0.1,0.5,1 as numbers.
+
+    Examples
+    --------
+    >>> parse_shares("0.1,1")
+    [0.1, 1.0]
+    """
+    if text is None:
+        return None
+    try:
+        shares = [float(part) for part in text.split(",")]
+    except ValueError:
+        shares = [0.0]
+    if not all(0 < share <= 1 for share in shares):
+        raise ParameterError(f"--curve must be shares such as 0.1,0.5,1, got {text!r}")
+    return shares
+
+
+def _read(data: str, reading: dict[str, Any], quiet: bool) -> Any:
+    """Read sentences with tags or labelled examples; what was found out is said."""
+    from linnet.cli.tagging import open_sequences, read_tagged
+    from linnet.data.examples import read_examples
+
+    source, found = open_sequences(data, reading["format"], reading["encoding"])
+    if found is not None:
+        return read_tagged(data, source, found, reading, quiet)
+    examples = read_examples(source, **reading)
+    for decision in examples.decisions:
+        say(f"{shown(data)}: {decision}", quiet)
+    if examples.y is None:
+        raise DataError(f"{shown(data)} has no labels; name their column with --label")
+    return examples
+
+
+def _write(path: Path, value: dict[str, Any]) -> None:
+    from json import dumps
+
+    from linnet.data import write_atomically
+
+    with write_atomically(path) as out:
+        out.write(dumps(value, ensure_ascii=False, allow_nan=False, indent=1) + "\n")

@@ -1,0 +1,137 @@
+"""One split after the other: read, choose settings, train and ask every learner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from linnet.comparison.given import Labelled, Split
+from linnet.comparison.outcome import Arena, Outcome, score_of
+from linnet.comparison.search import search
+from linnet.comparison.sentences import TagArena
+from linnet.comparison.texts import TextArena
+from linnet.data.splits import split
+from linnet.errors import DataError, LinnetError
+
+__all__ = ["Board", "Plan", "play"]
+
+_DEVELOPMENT = (0.8, 0.2)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to do on every split; see :func:`linnet.compare`.
+
+    `fixed` are parameters not to choose. With `forgiving`, a learner that cannot learn from the
+    data is left out with a reason.
+    """
+
+    learners: dict[str, Any]
+    fixed: dict[str, dict[str, Any]]
+    seed: int
+    n_threads: int | None
+    budget: float | None
+    shares: tuple[float, ...]
+    forgiving: bool
+    say: Callable[[str, float], None]
+
+
+@dataclass
+class Board:
+    """What happened: the truth of each split, and each learner's outcome on it."""
+
+    outcomes: dict[str, list[Outcome]]
+    curves: dict[str, list[list[tuple[int, float]]]]
+    gold: list[list[Any]] = field(default_factory=list)
+    skipped: dict[str, str] = field(default_factory=dict)
+    metric: str = "accuracy"
+    n_features: int = 0
+    feature_seconds: float = 0.0
+
+    @classmethod
+    def of(cls, names: Iterable[str]) -> Board:
+        """Return an empty board."""
+        listed = list(names)
+        return cls({name: [] for name in listed}, {name: [] for name in listed})
+
+    def skip(self, name: str, why: str) -> None:
+        """Leave a learner out, on earlier splits too."""
+        self.skipped[name] = why
+        del self.outcomes[name], self.curves[name]
+
+
+def play(one: Split, plan: Plan, board: Board, before: float, share: float) -> None:
+    """Run all learners on one split, which is that share of all work."""
+    plan.say("features", before)
+    arena = _arena(one, plan)
+    if board.gold and arena.metric != board.metric:
+        arena.metric = board.metric  # a fold without chunks is still measured by them
+    board.metric = arena.metric
+    board.gold.append(arena.gold)
+    fixed = _settings(one, plan, before)
+    left = [name for name in plan.learners if name not in board.skipped]
+    smaller = _smaller(one, plan)
+    for number, name in enumerate(left):
+        plan.say(name, before + share * number / len(left))
+        learner = plan.learners[name]
+        try:
+            outcome = arena.run(learner, fixed.get(name, {}))
+        except LinnetError as error:
+            if not plan.forgiving:
+                raise
+            board.skip(name, str(error))
+            continue
+        board.outcomes[name].append(outcome)
+        board.curves[name].append(_curve(learner, arena, outcome, smaller, plan))
+    board.n_features = arena.n_features
+    board.feature_seconds += arena.reading.seconds
+
+
+def _arena(one: Split, plan: Plan) -> Arena:
+    if isinstance(one.train, Labelled):
+        return TextArena(one, plan.seed, plan.n_threads)
+    return TagArena(one, plan.seed, plan.n_threads)
+
+
+def _settings(one: Split, plan: Plan, before: float) -> dict[str, dict[str, Any]]:
+    """Return the settings of each learner that the budget allows to find."""
+    if plan.budget is None:
+        return plan.fixed
+    labels = one.train.codes() if isinstance(one.train, Labelled) else None
+    rest, held = split(len(one.train), _DEVELOPMENT, plan.seed, labels)
+    if not len(rest) or not len(held):
+        raise DataError(f"{len(one.train)} training examples are too few to choose settings on.")
+    development = _arena(Split(one.train.take(rest), one.train.take(held)), plan)
+    found = search(plan.learners, development, plan.budget, lambda what: plan.say(what, before))
+    return {name: setting or plan.fixed.get(name, {}) for name, setting in found.items()}
+
+
+def _smaller(one: Split, plan: Plan) -> list[Arena]:
+    """Return arenas with nested random parts of the training data; those of one label are out."""
+    n = len(one.train)
+    order = np.random.default_rng(plan.seed).permutation(n)
+    found: list[Arena] = []
+    for size in sorted({max(1, round(share * n)) for share in plan.shares if share < 1}):
+        part = Split(one.train.take(np.sort(order[:size])), one.test)
+        with suppress(DataError):
+            found.append(_arena(part, plan))
+    return found
+
+
+def _curve(
+    learner: Any, arena: Arena, outcome: Outcome, smaller: list[Arena], plan: Plan
+) -> list[tuple[int, float]]:
+    """Return the score after each size of training data, with the settings of the whole."""
+    points = []
+    for part in smaller:
+        own = clone(learner).set_params(**outcome.parameters)
+        with suppress(LinnetError):  # a learner may need more examples than these
+            points.append((part.n_train, part.quick(own)))
+    if 1 in plan.shares:
+        points.append((arena.n_train, score_of(arena.gold, outcome.guess, arena.metric)))
+    return points

@@ -1,0 +1,114 @@
+"""The comparison itself: the same splits for all, pooled answers, a test for every pair."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from time import perf_counter
+from typing import Any
+
+from linnet.comparison.card import baseline, card
+from linnet.comparison.given import Tagged, as_given, splits_of
+from linnet.comparison.learners import chosen, given_strengths
+from linnet.comparison.result import Comparison
+from linnet.comparison.rounds import Board, Plan, play
+from linnet.comparison.scoring import paired, scored
+from linnet.errors import DataError, ParameterError
+
+__all__ = ["compare"]
+
+
+def compare(
+    data: Any,
+    learners: Any = "all",
+    *,
+    test: Any = None,
+    folds: int | None = None,
+    seed: int = 0,
+    time_budget: float | None = None,
+    curve: Sequence[float] | None = None,
+    n_threads: int | None = None,
+    progress: Callable[[str, float], None] | None = None,
+) -> Comparison:
+    """Train learners on the same data and say which is best, how sure that is, and at what cost.
+
+    Parameters
+    ----------
+    data : path, Examples, Sequences, or (texts, labels)
+        Texts, bags or vectors with one label each, or sentences with tags.
+    learners : "all", names, estimators, or a mapping from names to estimators
+        "all" takes every learner that fits the kind of data; those that look at all pairs of
+        examples (MemoryBased, KernelSVM) only up to 2,000 of them. A learner that is named gets
+        its C chosen on held-out training examples, an estimator keeps the C it has.
+    test : the same as `data`, optional
+        What to measure on. By default a fifth of `data` is held out, labels in proportion.
+    folds : int, optional
+        Cross-validation instead: the answers of all folds are pooled.
+    seed : int
+        Of the splits, the learners and the bootstrap.
+    time_budget : float, optional
+        Seconds for choosing each learner's settings on a part of the training data; see
+        :mod:`linnet.comparison.search` for why the same seed and budget give the same choice.
+    curve : sequence of float, optional
+        Shares of the training data, such as ``(0.1, 0.3, 1)``, for learning curves.
+    n_threads : int, optional
+        None uses all cores. Scores do not depend on it.
+    progress : function, optional
+        Is told what is done and which share of all is behind.
+
+    Returns
+    -------
+    Comparison
+        ``print`` shows it.
+
+    Examples
+    --------
+    >>> import linnet
+    >>> corpus = linnet.data.load_pydoc()
+    >>> found = linnet.compare((corpus.train_texts, corpus.train_labels), "nb, perceptron, svm")
+    >>> found.rows[0].score > 0.7, len(found.pairs), found.test
+    (True, 3, 'mcnemar')
+    >>> found.winner in ("SVM", "Perceptron", None)
+    True
+    """
+    began = perf_counter()
+    _check(time_budget, curve)
+    given = as_given(data)
+    splits, how = splits_of(given, test, folds, seed)
+    wanted = chosen(learners, sequences=isinstance(given, Tagged), n=len(splits[0].train))
+    plan = Plan(
+        learners=wanted,
+        fixed=given_strengths(learners, wanted),
+        seed=seed,
+        n_threads=n_threads,
+        budget=None if time_budget is None else time_budget / len(splits),
+        shares=tuple(curve or ()),
+        forgiving=isinstance(learners, str) and learners.strip().lower() == "all",
+        say=progress or (lambda what, share: None),
+    )
+    board = Board.of(wanted)
+    for number, one in enumerate(splits):
+        play(one, plan, board, number / len(splits), 1 / len(splits))
+    if not board.outcomes:
+        reasons = "; ".join(f"{name}: {why}" for name, why in board.skipped.items())
+        raise DataError(f"No learner could be trained on this data. {reasons}")
+    plan.say("comparing", 1.0)
+    rows = [
+        scored(name, wanted[name], board.metric, board.gold, found, board.curves[name], seed)
+        for name, found in board.outcomes.items()
+    ]
+    rows.sort(key=lambda row: -row.score)
+    test_name, pairs = paired([row.name for row in rows], board, seed)
+    described = card(given, splits, how, board)
+    described |= {"seed": seed, "baseline": baseline(splits, board.metric)}
+    seconds = perf_counter() - began
+    return Comparison(
+        board.metric, test_name, tuple(rows), pairs, described, board.skipped, seconds
+    )
+
+
+def _check(time_budget: float | None, curve: Sequence[float] | None) -> None:
+    if time_budget is not None and not 0 <= time_budget < float("inf"):
+        raise ParameterError(f"time_budget must be a number of seconds, got {time_budget!r}.")
+    wrong = next((share for share in curve or () if not 0 < share <= 1), None)
+    if wrong is not None:
+        raise ParameterError(f"curve must hold shares above 0 and up to 1, got {wrong!r}.")

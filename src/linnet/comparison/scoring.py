@@ -1,0 +1,109 @@
+"""From the answers on all splits to one row a learner and one test a pair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from linnet.comparison.outcome import Outcome, score_of
+from linnet.comparison.result import LearnerScore, PairTest
+from linnet.comparison.rounds import Board
+from linnet.evaluate.calibration import calibrate
+from linnet.evaluate.significance import (
+    approximate_randomisation,
+    bootstrap_interval,
+    corrected,
+    mcnemar,
+)
+
+__all__ = ["paired", "scored"]
+
+Curve = list[tuple[int, float]]
+
+
+def scored(
+    name: str,
+    learner: Any,
+    metric: str,
+    gold: list[list[Any]],
+    found: list[Outcome],
+    curves: list[Curve],
+    seed: int,
+) -> LearnerScore:
+    """Return the row of a learner from its outcome on each split."""
+    truth, answers = _pooled(gold), _pooled([one.guess for one in found])
+    interval = bootstrap_interval(truth, answers, metric, seed=seed)
+    flat = not isinstance(truth[0], list)
+    peaks = [one.training.peak_bytes for one in found]
+    optima = [one.optimality for one in found if one.optimality is not None]
+    return LearnerScore(
+        name=name,
+        score=interval.score,
+        interval=(interval.low, interval.high),
+        accuracy=score_of(truth, answers, "accuracy"),
+        macro_f1=score_of(truth, answers, "macro_f1") if flat else None,
+        calibration_error=_calibration_error(found),
+        train_seconds=sum(one.training.seconds for one in found),
+        predict_seconds=sum(one.predicting.seconds for one in found),
+        peak_bytes=None if None in peaks else max(peak or 0 for peak in peaks),
+        model_bytes=max(one.model_bytes for one in found),
+        parameters=found[-1].parameters,
+        optimality=max(optima, default=None),
+        splits=tuple(
+            score_of(part, one.guess, metric) for part, one in zip(gold, found, strict=True)
+        ),
+        curve=_mean_curve(curves),
+        properties=getattr(learner, "properties", {}),
+    )
+
+
+def _pooled(parts: Sequence[Sequence[Any]]) -> list[Any]:
+    return [unit for part in parts for unit in part]
+
+
+def _calibration_error(found: list[Outcome]) -> float | None:
+    """Return the expected calibration error of all answers; None if some have no probability."""
+    sure = [one.sure for one in found if one.sure is not None]
+    hit = [one.hit for one in found if one.hit is not None]
+    if len(sure) < len(found) or len(hit) < len(found):
+        return None
+    column = np.where(np.concatenate(hit), 0, -1)  # one column: the most probable label's
+    return calibrate(np.concatenate(sure)[:, None], column).error
+
+
+def _mean_curve(curves: list[Curve]) -> tuple[tuple[int, float], ...]:
+    """Return the mean over splits of the points that all of them have."""
+    n_points = min((len(curve) for curve in curves), default=0)
+    rows = [[curve[at] for curve in curves] for at in range(n_points)]
+    return tuple(
+        (round(float(np.mean([n for n, _ in row]))), float(np.mean([score for _, score in row])))
+        for row in rows
+    )
+
+
+def paired(ranking: list[str], board: Board, seed: int) -> tuple[str, tuple[PairTest, ...]]:
+    """Return the name of the test, and all pairs with p-values corrected by Holm's method.
+
+    Answers to single labels are compared by McNemar's test; to sentences by approximate
+    randomisation, as tokens of a sentence are not independent.
+    """
+    truth = _pooled(board.gold)
+    answers = {name: _pooled([one.guess for one in board.outcomes[name]]) for name in ranking}
+    flat = not isinstance(truth[0], list)
+    tests = []
+    for better, worse in combinations(ranking, 2):
+        a, b = answers[better], answers[worse]
+        if flat:
+            tests.append(mcnemar(truth, a, b))
+        else:
+            tests.append(approximate_randomisation(truth, a, b, board.metric, seed=seed))
+    values = corrected([test.p for test in tests]).tolist() if tests else []
+    names = combinations(ranking, 2)
+    pairs = tuple(
+        PairTest(better, worse, test.difference, test.p, value)
+        for (better, worse), test, value in zip(names, tests, values, strict=True)
+    )
+    return "mcnemar" if flat else "approximate_randomisation", pairs

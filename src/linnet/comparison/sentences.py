@@ -1,0 +1,117 @@
+"""Learners of sequences on one split: the features of tokens are extracted once for all.
+
+Each is trained as :class:`linnet.SequenceTagger` trains it, and predicts only sequences of tags
+that are legal in the scheme of the training tags.
+"""
+
+from __future__ import annotations
+
+import warnings
+from functools import cached_property
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+
+from linnet.comparison.given import Split, Tagged
+from linnet.comparison.outcome import Cost, Outcome, measured, score_of, shown_parameters
+from linnet.data.tags import are_chunk_tags
+from linnet.errors import DataError
+from linnet.pipeline.tag_fitting import Rows, learned, learner_of, reads_words, rows_of, words_of
+from linnet.pipeline.tag_model import TagModel
+from linnet.pipeline.tagger import SequenceTagger
+from linnet.pipeline.tokens import read_tokens
+
+__all__ = ["TagArena"]
+
+_PASSES = 100  # over the data, of a solver that stops by itself
+
+
+class TagArena:
+    """One split of tagged sentences, read once."""
+
+    def __init__(self, split: Split, seed: int, n_threads: int | None) -> None:
+        train: Tagged = split.train
+        self._seed, self._threads = seed, n_threads
+        self.reading = Cost()
+        self._tokens, self._tags = read_tokens(train.sentences), train.tags
+        self._test = read_tokens(split.test.sentences)
+        self.gold: list[Any] = split.test.tags
+        self.n_train = len(train)
+        self._labels = sorted(set(chain.from_iterable(train.tags)))
+        if len(self._labels) < 2:
+            raise DataError(f"All training tokens have the tags {self._labels}; two are needed.")
+        every = {*self._labels, *chain.from_iterable(self.gold)}
+        self.metric = "chunk_f1" if are_chunk_tags(sorted(every)) else "accuracy"
+
+    @property
+    def n_features(self) -> int:
+        """The number of features of tokens; 0 if no learner has asked for them."""
+        return int(self._rows.X.n_features) if "_rows" in vars(self) else 0
+
+    def run(self, learner: Any, fixed: dict[str, Any]) -> Outcome:
+        """Train a copy of the learner with those parameters fixed, and let it answer."""
+        tagger, own = self._prepared(clone(learner).set_params(**fixed))
+        data = self._data_for(own)
+        with measured() as training, _quiet():
+            model = learned(tagger, own, self._tokens, self._tags, data)
+        with measured() as predicting:
+            guess = model.predict(self._test)
+        sure, hit = self._confidence(model)
+        _, arrays, _ = model._to_file()
+        optimality = float(getattr(own, "optimality_", np.nan))
+        return Outcome(
+            guess, sure, hit, training, predicting,
+            sum(array.nbytes for array in arrays.values()), shown_parameters(own, fixed),
+            optimality if np.isfinite(optimality) else None,
+        )  # fmt: skip
+
+    def quick(self, learner: Any) -> float:
+        """Fit this very learner and return its score, without calibration or measurement."""
+        tagger, own = self._prepared(learner)
+        with _quiet():
+            model = learned(tagger, own, self._tokens, self._tags, self._data_for(own))
+        return score_of(self.gold, model.predict(self._test), self.metric)
+
+    def work(self, learner: Any) -> float:
+        """Return about how many multiplications a quick fit needs."""
+        if reads_words(learner):
+            return float(2 * self._tokens.n_tokens)
+        L = len(self._labels)
+        online = hasattr(learner, "max_iter") and not hasattr(learner, "solver")
+        rounds = learner.max_iter if online else _PASSES
+        return float((len(self._rows.X.column) * L + self._tokens.n_tokens * L * L) * rounds)
+
+    def _prepared(self, learner: Any) -> tuple[SequenceTagger, Any]:
+        tagger = SequenceTagger(learner, supply_columns=False, n_threads=self._threads)
+        own = learner_of(tagger)
+        if own.get_params(deep=False).get("random_state", 0) is None:
+            own.set_params(random_state=self._seed)
+        return tagger, own
+
+    def _data_for(self, learner: Any) -> Rows:
+        return words_of(self._tokens) if reads_words(learner) else self._rows
+
+    @cached_property
+    def _rows(self) -> Rows:
+        with measured() as self.reading:
+            return rows_of(SequenceTagger(n_threads=self._threads), self._tokens)
+
+    def _confidence(
+        self, model: TagModel
+    ) -> tuple[NDArray[np.float64] | None, NDArray[np.bool_] | None]:
+        """Return the probability of each token's most probable tag, and whether it was right."""
+        if not model.probabilistic:
+            return None, None
+        table = np.concatenate(model.predict_marginals(self._test))
+        likely = model.classes_[table.argmax(axis=1)].tolist()
+        pairs = zip(likely, chain.from_iterable(self.gold), strict=True)
+        return table.max(axis=1), np.array([a == b for a, b in pairs], bool)
+
+
+def _quiet() -> Any:
+    """Keep solvers quiet that stop early: how far they came is in the result."""
+    return warnings.catch_warnings(action="ignore", category=ConvergenceWarning)

@@ -1,0 +1,198 @@
+"""Learners of texts on one split: the features are extracted once and shared by all.
+
+A linear learner is trained exactly as :class:`linnet.TextClassifier` trains it: C on held-out
+examples of the training part, and one factor that makes its scores probabilities. Any other
+learner is fitted on the same matrix as it is.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+
+from linnet.comparison.given import Labelled, Split
+from linnet.comparison.outcome import Cost, Outcome, measured, score_of, shown_parameters
+from linnet.errors import DataError
+from linnet.learn.inputs import checked_features
+from linnet.learn.naive_bayes import BernoulliNB, MultinomialNB
+from linnet.learn.online_classifier import OnlineClassifier
+from linnet.learn.regularized import RegularizedClassifier
+from linnet.pipeline.classifier import TextClassifier
+from linnet.pipeline.fitting import features_for, labels_of, learned, learner_of
+from linnet.pipeline.reading import Read, read
+from linnet.pipeline.rows import bag_rows
+from linnet.text.parameters import checked_settings
+
+__all__ = ["TextArena"]
+
+_LINEAR = (BernoulliNB, MultinomialNB, OnlineClassifier, RegularizedClassifier)
+_PASSES = 30  # over the data, of a solver that stops by itself
+
+
+class TextArena:
+    """One split of labelled examples, read once."""
+
+    metric = "accuracy"
+
+    def __init__(self, split: Split, seed: int, n_threads: int | None) -> None:
+        train: Labelled = split.train
+        self._train, self._test = train, split.test
+        self._seed, self._threads = seed, n_threads
+        self.gold: list[Any] = split.test.y
+        self.n_train = len(train)
+        self.classes, self._y = _labels(train.y)
+        with measured() as self.reading:
+            self._data = read(train.X, self._features(None), self._y)
+
+    @property
+    def n_features(self) -> int:
+        """The number of features."""
+        return int(self._data.matrix.shape[1])
+
+    def run(self, learner: Any, fixed: dict[str, Any]) -> Outcome:
+        """Train a copy of the learner with those parameters fixed, and let it answer."""
+        own = clone(learner).set_params(**fixed)
+        by_presence = isinstance(own, BernoulliNB) and self._data.kind == "vector"
+        if by_presence or not isinstance(own, _LINEAR):
+            return self._run_other(own, fixed)
+        clf = self._classifier(own, C=fixed.get("C", "auto"))
+        own = learner_of(clf)
+        data = self._data_for(own)
+        with measured() as training, _quiet():
+            found = learned(clf, own, data, self.classes, self._y)
+        model = found["model_"]
+        with measured() as predicting:
+            chance = model.predict_proba(self._test.X)
+        _, arrays, _ = model._to_file()
+        return self._outcome(
+            chance, model.decide(chance), training, predicting,
+            sum(array.nbytes for array in arrays.values()), found["learner_"], fixed,
+        )  # fmt: skip
+
+    def quick(self, learner: Any) -> float:
+        """Fit this very learner and return its score, without calibration or measurement."""
+        self._seeded(learner)
+        with _quiet():
+            learner.fit(self._data.matrix, self._y)
+        guess = self.classes[learner.predict(self._test_matrix)]
+        return score_of(self.gold, guess.tolist(), self.metric)
+
+    def work(self, learner: Any) -> float:
+        """Return about how many multiplications a quick fit needs."""
+        entries, columns = self._data.matrix.nnz, len(self.classes)
+        columns = 1 if columns == 2 else columns
+        if isinstance(learner, (BernoulliNB, MultinomialNB)):
+            return float(2 * entries)
+        if isinstance(learner, OnlineClassifier):
+            return float(entries * columns * learner.max_iter)
+        if isinstance(learner, RegularizedClassifier):
+            return float(entries * columns * _PASSES)
+        return float(entries * self.n_train)
+
+    def _run_other(self, learner: Any, fixed: dict[str, Any]) -> Outcome:
+        """Fit what is no linear learner on the matrix."""
+        self._seeded(learner)
+        with measured() as training, _quiet():
+            learner.fit(self._data.matrix, self._y)
+        chance = None
+        with measured() as predicting:
+            guess = self.classes[learner.predict(self._test_matrix)]
+            if hasattr(learner, "predict_proba"):
+                chance = np.asarray(learner.predict_proba(self._test_matrix))
+        n_bytes = _bytes(learner)
+        return self._outcome(chance, guess, training, predicting, n_bytes, learner, fixed)
+
+    def _outcome(
+        self,
+        chance: Any,
+        guess: Any,
+        training: Cost,
+        predicting: Cost,
+        n_bytes: int,
+        learner: Any,
+        fixed: dict[str, Any],
+    ) -> Outcome:
+        sure = hit = None
+        answers = guess.tolist()
+        if chance is not None:
+            sure = chance.max(axis=1)
+            likely = self.classes[chance.argmax(axis=1)].tolist()
+            hit = np.array([a == b for a, b in zip(likely, self.gold, strict=True)], bool)
+        optimality = getattr(learner, "optimality_", None)
+        return Outcome(
+            answers, sure, hit, training, predicting, n_bytes, shown_parameters(learner, fixed),
+            None if optimality is None else float(np.max(optimality)),
+        )  # fmt: skip
+
+    def _seeded(self, learner: Any) -> None:
+        """Set threads and seed where the learner leaves them open."""
+        known = learner.get_params(deep=False)
+        own = {"n_threads": self._threads, "random_state": self._seed}
+        learner.set_params(**{name: own[name] for name in own if known.get(name, 0) is None})
+
+    def _classifier(self, learner: Any, **more: Any) -> TextClassifier:
+        return TextClassifier(learner, random_state=self._seed, n_threads=self._threads, **more)
+
+    def _features(self, learner: Any) -> Any:
+        return features_for(self._classifier(learner), learner, self.n_train)
+
+    def _data_for(self, learner: Any) -> Read:
+        return self._binary if isinstance(learner, BernoulliNB) else self._data
+
+    @cached_property
+    def _binary(self) -> Read:
+        """The same features with value 1, for a learner that looks at presence only."""
+        data, features = self._data, self._features(BernoulliNB())
+        if data.kind != "text":
+            return read(self._train.X, features, self._y)
+        matrix = data.matrix.copy()
+        matrix.data = np.ones_like(matrix.data)
+        settings = checked_settings(features.get_params(deep=False))
+        extractor = replace(data.extractor, settings=settings, scale=None)
+        return replace(data, matrix=matrix, extractor=extractor, features=None)
+
+    @cached_property
+    def _test_matrix(self) -> sp.csr_matrix:
+        """The features of the test part, for learners that take no raw examples."""
+        data, X = self._data, self._test.X
+        if data.features is not None:
+            return data.features.transform(X)
+        if data.kind == "bag":
+            names = data.extractor.names
+            column = {name: j for j, name in enumerate(names.tolist())} if names else {}
+            start, index, value = bag_rows(X, data.extractor, column)
+            return sp.csr_matrix((value, index, start), shape=(len(X), self.n_features))
+        return checked_features(X).csr
+
+
+def _labels(y: list[Any]) -> tuple[Any, Any]:
+    if len(set(y)) < 2:
+        raise DataError(
+            f"All {len(y)} training examples have the label {y[0]!r}; learners need two or more."
+            if y
+            else "There are no training examples."
+        )
+    return labels_of(y, len(y))
+
+
+def _bytes(learner: Any) -> int:
+    """Return the size of what a learner stores; 0 for one that is not linnet's."""
+    from linnet.errors import LinnetError
+    from linnet.persist.learners import learner_to_file
+
+    try:
+        return sum(array.nbytes for array in learner_to_file(learner)[1].values())
+    except (LinnetError, TypeError, ValueError, AttributeError):
+        return 0
+
+
+def _quiet() -> Any:
+    """Keep solvers quiet that stop early: how far they came is in the result."""
+    return warnings.catch_warnings(action="ignore", category=ConvergenceWarning)

@@ -1,0 +1,83 @@
+"""``linnet compare`` on the command line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CONLL = "the D\ndog N\nruns V\n\na D\ncat N\nsat V\n\n"
+
+
+def test_texts_give_a_table_and_a_verdict(
+    linnet_command: Callable[..., Any], reviews_file: Path
+) -> None:
+    found = linnet_command("compare", reviews_file, "--learners", "nb,svm")
+    assert found.exit_code == 0, found.output
+    assert "without learning (the most frequent label): 50.00 %" in found.stdout
+    assert "MultinomialNB" in found.stdout
+    assert "No winner: all 2 learners reach accuracy 100.00 %." in found.stdout
+    assert "column" in found.stderr, "what was found out about the file is said"
+
+
+def test_json_on_standard_output_is_what_the_file_gets(
+    linnet_command: Callable[..., Any], reviews_file: Path, tmp_path: Path
+) -> None:
+    report = tmp_path / "report.json"
+    options = ("--folds", 3, "--curve", "0.5,1", "--tune", "0.2s", "--json", "-o", report)
+    found = linnet_command("compare", reviews_file, "--learners", "nb,mira", *options)
+    assert found.exit_code == 0, found.output
+    answer = json.loads(found.stdout)
+    assert answer == json.loads(report.read_text(encoding="utf-8"))
+    assert answer["data"]["n_splits"] == 3
+    assert (answer["winner"] is None) == answer["verdict"].startswith("No winner")
+    assert [len(row["curve"]) for row in answer["rows"]] == [2, 2]
+
+
+def test_sequences_are_compared_too(linnet_command: Callable[..., Any], tmp_path: Path) -> None:
+    train, test = tmp_path / "train.conll", tmp_path / "test.conll"
+    train.write_text(CONLL * 10)
+    test.write_text(CONLL)
+    found = linnet_command(
+        "compare", train, "--test", test, "--learners", "hmm,crf", "--json", "-q"
+    )
+    assert found.exit_code == 0, found.output
+    answer = json.loads(found.stdout)
+    assert answer["test"] == "approximate_randomisation"
+    assert {row["name"]: row["score"] for row in answer["rows"]} == {"HMM": 1.0, "CRF": 1.0}
+
+
+def test_standard_input_is_read(linnet_command: Callable[..., Any], reviews_file: Path) -> None:
+    rows = reviews_file.read_text(encoding="utf-8")
+    found = linnet_command("compare", "-", "--learners", "nb", "-q", stdin=rows)
+    assert found.exit_code == 0, found.output
+    assert "there is no other learner" in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--learners", "nb,svn"), "no learner 'svn'"),
+        (("--tune", "soon"), "--tune must be a time"),
+        (("--curve", "half"), "--curve must be shares"),
+        (("--folds", "2", "--test", "other.tsv"), "not both"),
+        (("-o", "no/such/folder/r.json"), "there is no folder"),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    linnet_command: Callable[..., Any], reviews_file: Path, options: tuple[str, ...], says: str
+) -> None:
+    found = linnet_command("compare", reviews_file, *options)
+    assert found.exit_code in (1, 2)
+    assert says in found.stderr
+
+
+def test_one_label_is_refused(linnet_command: Callable[..., Any], tmp_path: Path) -> None:
+    path = tmp_path / "one.tsv"
+    path.write_text("pos\tgood film\n" * 20)
+    found = linnet_command("compare", path)
+    assert found.exit_code == 1
+    assert "have the label 'pos'" in found.stderr
