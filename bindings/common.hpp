@@ -72,5 +72,6 @@ void bind_token_features(nb::module_& m);
 void bind_trees(nb::module_& m);
 void bind_unicode(nb::module_& m);
 void bind_memory(nb::module_& m);
+void bind_memory_vectors(nb::module_& m);
 
 }  // namespace linnet::bindings

@@ -16,4 +16,5 @@ NB_MODULE(_core, m) {
   linnet::bindings::bind_trees(m);
   linnet::bindings::bind_unicode(m);
   linnet::bindings::bind_memory(m);
+  linnet::bindings::bind_memory_vectors(m);
 }

@@ -36,6 +36,13 @@ struct Example {
   auto operator<=>(const Example&) const = default;
 };
 
+// Where the values equal to the first end. Most runs are short, so it is looked for nearby.
+const std::int32_t* run_end(const std::int32_t* first, const std::int32_t* last) {
+  std::ptrdiff_t step = 1;
+  while (step < last - first && first[step] == *first) step *= 2;
+  return std::upper_bound(first + step / 2, std::min(first + step, last), *first);
+}
+
 // The instances that share the first features of a query, as many of `most` as some instance has.
 Range descend(const Instances& trie, const std::int32_t* value, std::int32_t most) {
   Range at{0, trie.size, 0};
@@ -44,8 +51,8 @@ Range descend(const Instances& trie, const std::int32_t* value, std::int32_t mos
     const std::int32_t wanted = value[at.depth];
     if (wanted < 0) break;
     const auto* low = std::lower_bound(column + at.first, column + at.last, wanted);
-    const auto* high = std::upper_bound(low, column + at.last, wanted);
-    if (low == high) break;
+    if (low == column + at.last || *low != wanted) break;
+    const auto* high = run_end(low, column + at.last);
     at.first = low - column;
     at.last = high - column;
   }
@@ -237,7 +244,9 @@ void classify(const Instances& memory, const Instances& trie, const Queries& que
   if (!overlap && settings.search != Search::igtree && settings.combine == Combine::sum) {
     runs.emplace(memory);
   }
-  pool.ranges(queries.size, kQueries, [&](std::int64_t first, std::int64_t last) {
+  // A tree answers at once: larger blocks count the classes below its large nodes less often.
+  const std::int64_t block = settings.search == Search::igtree ? 16 * kQueries : kQueries;
+  pool.ranges(queries.size, block, [&](std::int64_t first, std::int64_t last) {
     Searcher searcher(memory, trie, settings, overlap ? &*overlap : nullptr,
                       runs ? &*runs : nullptr);
     for (std::int64_t q = first; q < last; ++q) {

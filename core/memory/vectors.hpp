@@ -2,13 +2,16 @@
 //
 // Given:    N stored vectors y, by rows and by columns (postings); queries x.
 // Distance: cosine 1 - x.y / (|x| |y|), 1 when one of them is zero; or Euclid's |x - y|.
-// Method:   sixteen queries at once. The stored rows are cut into blocks whose scores, sixteen
-//           floats a row, stay in cache; a posting of a word that several queries have is read
-//           once and serves all of them in one vector operation. Whatever is within rounding error
-//           of the nearest is then measured again in double precision, so the answer is exact.
+// Method:   approximate scores x.y in floats, then exact distances of what may be near.
+//             rare columns     their postings, one query after the other
+//             common columns   dense tiles of a few hundred rows, which stay in cache while a batch
+//                              of queries passes over them
+//           Whatever is within rounding error of the nearest is measured again in double precision,
+//           so the answer does not depend on batches, and is that of brute force.
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "instances.hpp"
 #include "parallel.hpp"
@@ -30,9 +33,31 @@ struct Postings {
   const float* value;         // as stored, or divided by |y| for cosine
 };
 
+// Columns that many rows have, as dense tiles: value[rows / kTile][columns][kTile], the last tile
+// filled up with zeros.
+constexpr std::int64_t kTile = 256;
+struct Tiles {
+  std::int64_t columns;
+  const std::int32_t* slot;  // [cols] among these columns, or -1
+  const float* value;
+};
+
+// Finds those columns and holds their tiles.
+class Common {
+ public:
+  Common(const Vectors& stored, const Postings& postings);
+  Tiles tiles() const { return {columns_, slot_.data(), value_.data()}; }
+
+ private:
+  std::int64_t columns_ = 0;
+  std::vector<std::int32_t> slot_;
+  std::vector<float> value_;
+};
+
 struct VectorMemory {
   Vectors stored;
   Postings postings;
+  Tiles tiles;
   bool cosine;
   std::int32_t classes;
   const std::int32_t* label;  // [rows]

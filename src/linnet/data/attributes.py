@@ -15,7 +15,7 @@ from linnet.errors import DataError, FormatError, ParameterError
 __all__ = ["AttributeRows", "read_attributes", "write_attributes"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AttributeRows:
     """Rows of attribute values and their classes.
 
@@ -32,6 +32,12 @@ class AttributeRows:
     labels: list[str]
     names: list[str]
 
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return f"AttributeRows({len(self)} rows, {len(self.names)} attributes)"
+
 
 def read_attributes(
     source: Source,
@@ -41,7 +47,9 @@ def read_attributes(
     skip: int = 0,
     missing: str | None = "?",
 ) -> AttributeRows:
-    """Read examples, one a line, the class last.
+    """Read examples as C4.5 and TiMBL do: one a line, the class last, symbols unless declared.
+
+    :func:`read_rows` finds out more by itself: headers, numbers, the column of the class.
 
     Parameters
     ----------
@@ -77,20 +85,23 @@ def read_attributes(
         raise ParameterError("separator is None, 'comma' or 'columns', and skip is not negative.")
     file = source_name(source)
     declared = _names_of(source, names)
-    rows: list[list[Any]] = []
-    labels: list[str] = []
-    for line, values in parse_rows(source, separator):
-        if len(values) < skip + 2:
-            raise FormatError(
-                f"expected more than {skip + 1} values, found {len(values)}", file=file, line=line
-            )
-        row: list[Any] = [None if v == missing else v for v in values[skip:-1]]
-        rows.append(row if declared is None else _declared(row, declared, file, line))
-        labels.append(_label(values[-1], declared, file, line))
-    if not rows:
+    lines, values = parse_rows(source, separator)
+    if not values:
         raise FormatError("the file has no example", file=file)
+    if len(values[0]) < skip + 2:
+        raise FormatError(
+            f"expected more than {skip + 1} values, found {len(values[0])}",
+            file=file, line=lines[0],
+        )  # fmt: skip
+    labels = [row[-1] for row in values]
+    rows: list[list[Any]] = [row[skip:-1] for row in values]
+    if missing is not None:
+        rows = [[None if v == missing else v for v in row] if missing in row else row
+                for row in rows]  # fmt: skip
     if declared is None:
         return AttributeRows(rows, labels, [f"x{j}" for j in range(len(rows[0]))])
+    rows = [_declared(row, declared, file, n) for n, row in zip(lines, rows, strict=True)]
+    labels = [_label(label, declared, file, n) for n, label in zip(lines, labels, strict=True)]
     kept = [name for name, kind in declared.kinds.items() if kind != "ignore"]
     return AttributeRows(rows, labels, kept)
 
@@ -159,8 +170,8 @@ def _declared(row: list[Any], names: Names, file: str, line: int) -> list[Any]:
     return read
 
 
-def _label(value: str, names: Names | None, file: str, line: int) -> str:
-    if names is None or value in names.classes:
+def _label(value: str, names: Names, file: str, line: int) -> str:
+    if value in names.classes:
         return value
     if value.removesuffix(".") in names.classes:
         return value.removesuffix(".")

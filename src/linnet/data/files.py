@@ -199,6 +199,10 @@ def read_lines(source: Source, encoding: str = "utf-8") -> Iterator[tuple[int, s
         When bytes do not decode, with line and column.
     """
     for first, block in read_blocks(source):
+        whole = _whole_lines(block, encoding)
+        if whole is not None:
+            yield from enumerate(whole, first)
+            continue
         lines = block.split(b"\n")
         if not lines[-1]:
             lines.pop()
@@ -212,6 +216,19 @@ def read_lines(source: Source, encoding: str = "utf-8") -> Iterator[tuple[int, s
                     line=number,
                     column=len(raw[: error.start].decode(encoding, errors="replace")) + 1,
                 ) from error
+
+
+def _whole_lines(block: bytes, encoding: str) -> list[str] | None:
+    """Return the lines of a block without carriage returns that decodes, else None."""
+    if b"\r" in block:
+        return None
+    try:
+        lines = block.decode(encoding).split("\n")
+    except UnicodeDecodeError:
+        return None
+    if not lines[-1]:
+        lines.pop()
+    return lines
 
 
 @contextmanager

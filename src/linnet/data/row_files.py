@@ -145,7 +145,8 @@ def _records(block: bytes, name: str, plan: RowPlan) -> list[tuple[int, list[str
     if not plan.quoting and plan.format != "table" and plan.mark in ", ":
         file = io.BytesIO(block)
         file.name = name
-        return list(parse_rows(file, "columns" if plan.mark == " " else "comma"))
+        lines, values = parse_rows(file, "columns" if plan.mark == " " else "comma")
+        return list(zip(lines, values, strict=True))
     cells = parse_cells(block, 1, name, plan.mark, plan.quoting, final=True)
     spans = iter(zip(cells.start.tolist(), cells.end.tolist(), strict=True))
     found: list[tuple[int, list[str]]] = []

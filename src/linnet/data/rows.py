@@ -17,7 +17,7 @@ __all__ = ["RowFile", "RowTable", "numbers_of"]
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RowTable:
     """Named columns of equal length: as much of a data frame as learners of rows need.
 
@@ -39,6 +39,10 @@ class RowTable:
 
     def __len__(self) -> int:
         return len(self.values[0]) if self.values else 0
+
+    def __repr__(self) -> str:
+        shown = self.names if len(self.names) <= 8 else [*self.names[:8], "…"]
+        return f"RowTable({len(self)} rows of {', '.join(shown)})"
 
     @property
     def columns(self) -> list[str]:
@@ -72,7 +76,7 @@ class RowTable:
         return replace(self, values=parts)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RowFile:
     """The rows of a file.
 
@@ -95,6 +99,9 @@ class RowFile:
 
     def __len__(self) -> int:
         return len(self.lines)
+
+    def __repr__(self) -> str:
+        return f"RowFile({self.file!r}: {self.table!r})"
 
     def with_numbers(self, kinds: dict[str, str] | None = None) -> RowFile:
         """Return the file with numbers instead of text in its numeric columns.

@@ -17,8 +17,9 @@ values is a number; truth values and text are symbolic, also the text "12".
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import repeat
 from numbers import Real
 from typing import Any, Literal, TypeAlias
@@ -27,8 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
+from linnet.learn.attribute_columns import Column, columns_of
 
-__all__ = ["MISSING", "UNSEEN", "AttributeTable", "Attributes", "Kind", "Kinds", "columns_of"]
+__all__ = ["MISSING", "UNSEEN", "AttributeTable", "Attributes", "Kind", "Kinds"]
 
 Kind: TypeAlias = Literal["symbolic", "numeric"]
 Kinds: TypeAlias = Kind | Sequence[Kind] | Mapping[str, Kind] | None
@@ -116,101 +118,19 @@ class Attributes:
     def transform(self, X: Any) -> AttributeTable:
         """Read rows with the columns of the training data."""
         _, columns = columns_of(X, self.names)
-        parts = zip(self.names, self.kinds, self.values, columns, strict=True)
+        parts = zip(self.names, self.kinds, self._codes, columns, strict=True)
         read = [
-            _codes(name, values, column) if kind == "symbolic" else _numbers(name, column)
-            for name, kind, values, column in parts
+            _codes(name, codes, column) if kind == "symbolic" else _numbers(name, column)
+            for name, kind, codes, column in parts
         ]
         return AttributeTable(len(read[0]), list(self.kinds), read)
 
+    @cached_property
+    def _codes(self) -> list[dict[Any, int]]:
+        return [{value: code for code, value in enumerate(values)} for values in self.values]
 
-# --- columns -----------------------------------------------------------------------------------
-
-_Column: TypeAlias = list[Any] | NDArray[Any]
-
-
-def columns_of(X: Any, names: list[str] | None) -> tuple[list[str], list[_Column]]:
-    """Return names and columns of X; with `names`, those of the training rows, in their order."""
-    if hasattr(X, "columns") and hasattr(X, "shape"):  # a data frame
-        found, columns = [str(name) for name in X.columns], [_series(X[c]) for c in X.columns]
-    elif isinstance(X, Sequence) and not isinstance(X, str) and len(X) and _is_mapping(X[0]):
-        found, columns = _from_dictionaries(X, names)
-    else:
-        columns = _from_rows(X)
-        found = [f"x{j}" for j in range(len(columns))] if names is None else names
-    n_rows = len(columns[0]) if columns else len(X)
-    if not columns:
-        shape = f"({n_rows}, 0)"
-        raise DataError(f"X has 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
-    if n_rows == 0:
-        raise DataError("X has 0 samples; at least one row is needed.")
-    if names is not None and len(columns) != len(names):
-        raise DataError(f"X has {len(columns)} features, but the training rows have {len(names)}.")
-    return found, columns
-
-
-def _is_mapping(row: object) -> bool:
-    return isinstance(row, Mapping)
-
-
-def _series(column: Any) -> _Column:
-    """Return a column of a data frame as an array of numbers or a list of values."""
-    kind = getattr(getattr(column, "dtype", None), "kind", "O")
-    if kind in "iufb":
-        plain: NDArray[Any] = np.asarray(column)
-        if plain.dtype.kind in "iufb":  # not so for nullable types
-            return plain
-    return list(np.asarray(column, dtype=object).tolist())
-
-
-def _from_dictionaries(X: Sequence[Any], names: list[str] | None) -> tuple[list[str], list[Any]]:
-    """Return columns by name; a row without a name misses its value."""
-    for number, row in enumerate(X):
-        if not isinstance(row, Mapping):
-            raise DataError(f"Row {number} is a {type(row).__name__}, not a dictionary.")
-    found = names if names is not None else list(dict.fromkeys(name for row in X for name in row))
-    return [str(name) for name in found], [[row.get(name) for row in X] for name in found]
-
-
-def _from_rows(X: Any) -> list[_Column]:
-    if hasattr(X, "toarray"):
-        raise DataError(
-            "X is sparse; attributes are dense rows. Use X.toarray(), or a learner and a metric "
-            "for sparse vectors."
-        )
-    if hasattr(X, "__array__") and not isinstance(X, (list, tuple)):
-        return _from_array(np.asarray(X))
-    if isinstance(X, str) or not isinstance(X, Iterable):
-        raise DataError(f"X must hold rows of attributes, got a {type(X).__name__}.")
-    rows = list(X)
-    if rows and all(isinstance(row, np.ndarray) and row.dtype.kind in "iufb" for row in rows):
-        return _from_array(np.array(rows)) if len({row.shape for row in rows}) == 1 else []
-    if set(map(type, rows)) <= {list, tuple} and len(set(map(len, rows))) == 1:
-        return [list(column) for column in zip(*rows, strict=True)]
-    for number, row in enumerate(rows):
-        if isinstance(row, str) or not isinstance(row, Iterable):
-            raise DataError(
-                f"Row {number} is a {type(row).__name__}, not a row of attributes. Expected 2D "
-                "data. Reshape your data: one list of values for each example."
-            )
-    rows = [row if isinstance(row, (list, tuple)) else list(row) for row in rows]
-    for number, row in enumerate(rows):
-        if len(row) != len(rows[0]):
-            raise DataError(f"Row {number} has {len(row)} values, row 0 has {len(rows[0])}.")
-    return [list(column) for column in zip(*rows, strict=True)]
-
-
-def _from_array(X: NDArray[Any]) -> list[_Column]:
-    if X.ndim != 2:
-        raise DataError(
-            f"Expected 2D array, got {X.ndim}D array instead. Reshape your data: one row for "
-            "each example, one column for each attribute."
-        )
-    if X.dtype.kind == "c":
-        raise DataError("Complex data not supported: attributes are symbols or real numbers.")
-    if X.dtype.kind in "iufb":
-        return list(np.ascontiguousarray(X.T))
-    return [column.tolist() for column in X.T]
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_codes"}
 
 
 # --- kinds -------------------------------------------------------------------------------------
@@ -235,7 +155,7 @@ def _given_kinds(kinds: Kinds, names: list[str]) -> list[Kind | None]:
     return given
 
 
-def _kind(column: _Column) -> Kind:
+def _kind(column: Column) -> Kind:
     if isinstance(column, np.ndarray):
         return "symbolic" if column.dtype.kind == "b" else "numeric"
     present = {type(value) for value in column}
@@ -259,7 +179,7 @@ def _is_missing(value: object) -> bool:
 # --- values ------------------------------------------------------------------------------------
 
 
-def _distinct(name: str, column: _Column) -> list[Any]:
+def _distinct(name: str, column: Column) -> list[Any]:
     """Return the values of a symbolic column in order of first appearance."""
     values = column.tolist() if isinstance(column, np.ndarray) else column
     try:
@@ -275,15 +195,14 @@ def _only_missing(name: str) -> str:
     return f"Column {name} has no value at all, only missing ones (NaN or None); leave it out."
 
 
-def _codes(name: str, values: list[Any], column: _Column) -> NDArray[np.int32]:
+def _codes(name: str, number: dict[Any, int], column: Column) -> NDArray[np.int32]:
     read = column.tolist() if isinstance(column, np.ndarray) else column
-    number = {value: code for code, value in enumerate(values)}
     try:
         codes = np.fromiter(map(number.get, read, repeat(UNSEEN)), np.int32, len(read))
     except TypeError:
         raise DataError(_unhashable(name, read)) from None
     for row in np.flatnonzero(codes == UNSEEN).tolist():
-        if _is_missing(read[row]):
+        if type(read[row]) is not str and _is_missing(read[row]):
             codes[row] = MISSING
     return codes
 
@@ -298,7 +217,7 @@ def _unhashable(name: str, values: list[Any]) -> str:
     raise AssertionError("every value is hashable")
 
 
-def _numbers(name: str, column: _Column) -> NDArray[np.float64]:
+def _numbers(name: str, column: Column) -> NDArray[np.float64]:
     if isinstance(column, np.ndarray):
         numbers = column.astype(np.float64)
     else:

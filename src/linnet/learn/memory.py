@@ -19,7 +19,7 @@ the tied classes, the more frequent in training, then the first seen (A-48).
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,20 +32,23 @@ from linnet.learn.attributes import Attributes, AttributeTable, Kinds
 from linnet.learn.base import Learner
 from linnet.learn.feature_weights import BINS, FeatureWeights, Weighting, first_seen
 from linnet.learn.inputs import encode_labels
+from linnet.learn.memory_checks import (
+    SEARCHES,
+    VOTES,
+    Metric,
+    SearchName,
+    VoteName,
+    check_parameters,
+    check_table,
+    choose_weights,
+    positive,
+)  # fmt: skip
 from linnet.learn.memory_index import MemoryIndex, build_index
 from linnet.learn.memory_vectors import MemoryVectors
 
 __all__ = ["MemoryBased"]
 
-Metric: TypeAlias = Literal["overlap", "mvdm", "l1", "l2", "linf", "lk", "cosine"]
-VoteName: TypeAlias = Literal["majority", "inverse_linear", "inverse_distance", "exponential_decay"]
-SearchName: TypeAlias = Literal["exact", "igtree", "tribl", "tribl2"]
-
-_METRICS = ("overlap", "mvdm", "l1", "l2", "linf", "lk", "cosine")
 _COMBINE = {"l2": 1, "lk": 1, "linf": 2}
-_WEIGHTS = ("none", "information_gain", "gain_ratio", "chi2", "shared_variance", "split_info")
-_VOTES = ("majority", "inverse_linear", "inverse_distance", "exponential_decay")
-_SEARCHES = ("exact", "igtree", "tribl", "tribl2")
 
 
 class MemoryBased(ClassifierMixin, Learner):  # type: ignore[misc]
@@ -137,13 +140,13 @@ class MemoryBased(ClassifierMixin, Learner):  # type: ignore[misc]
         X is a list of rows, an array, a data frame or, for "cosine" and "l2", a sparse matrix;
         None and NaN are missing values of "overlap" and "mvdm".
         """
-        self._check_parameters()
+        check_parameters(self)
         self._threads()
         if self._takes_vectors(X):
             return self._fit_vectors(X, y)
         attributes = Attributes.fit(X, self.kinds)
         table = attributes.transform(X)
-        self._check_table(table, attributes.names)
+        check_table(table, attributes.names, self.metric, self.search)
         if y is None:
             raise DataError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
@@ -151,7 +154,7 @@ class MemoryBased(ClassifierMixin, Learner):  # type: ignore[misc]
         classes, gold = encode_labels(y, table.n_rows)
         seen, codes = first_seen(gold)
         weights = FeatureWeights.from_attributes(table, codes, bins=BINS)
-        chosen = self._chosen_weights(weights, len(attributes.names))
+        chosen = choose_weights(self.feature_weights, weights, len(attributes.names))
         self._forget()
         self._remember_columns(X, attributes)
         self.attributes_, self.classes_, self.feature_weights_ = attributes, classes, chosen
@@ -217,14 +220,14 @@ class MemoryBased(ClassifierMixin, Learner):  # type: ignore[misc]
         the row is -1 and the distance infinite. The search is exact, whatever `search` says.
         """
         self._require_fitted("classes_")
-        k = _positive("k", self.k if k is None else k)
+        k = positive("k", self.k if k is None else k)
         if hasattr(self, "_vectors"):
             return self._vectors.nearest(self._read(X, reset=False), k, self._threads())
         code, _, number = self._memory.queries(self._table(X))
         distances, rows = np.empty((len(code), k)), np.empty((len(code), k), np.int32)
         settings = self._settings(k)
         _core.nearest_rows(
-            self._memory.core(), code, number, settings, rows, distances, self._threads()
+            self._memory.core, code, number, settings, rows, distances, self._threads()
         )
         return distances, rows
 
@@ -236,13 +239,13 @@ class MemoryBased(ClassifierMixin, Learner):  # type: ignore[misc]
 
     def _elect(self, X: Any) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         self._require_fitted("classes_")
-        self._check_parameters()
+        check_parameters(self)
         if hasattr(self, "_vectors"):
             features = self._read(X, reset=False)
             return self._vectors.elect(features, self._settings(self.k), self._threads())
         code, value, number = self._memory.queries(self._table(X))
-        memory = self._memory.core()
-        trie = memory if self._trie is None else self._trie.core()
+        memory = self._memory.core
+        trie = memory if self._trie is None else self._trie.core
         winner = np.empty(len(code), np.int32)
         votes = np.empty((len(code), len(self.classes_)))
         _core.classify_by_memory(
@@ -255,69 +258,17 @@ class MemoryBased(ClassifierMixin, Learner):  # type: ignore[misc]
         power = 2.0 if self.metric == "l2" else float(self.p)
         depth = min(self.depth, self.n_features_in_) if self.search == "tribl" else 0
         return _core.MemorySettings(
-            _COMBINE.get(self.metric, 0), power, _VOTES.index(self.vote), float(self.alpha),
+            _COMBINE.get(self.metric, 0), power, VOTES.index(self.vote), float(self.alpha),
             float(self.beta), min(int(k), 2**62), self.neighbors == "examples",
-            _SEARCHES.index(self.search), depth,
+            SEARCHES.index(self.search), depth,
         )  # fmt: skip
 
-    # --- checks --------------------------------------------------------------------------------
-
-    def _check_parameters(self) -> None:
-        _positive("k", self.k)
-        _positive("depth", self.depth)
-        for name, value, allowed in (
-            ("metric", self.metric, _METRICS),
-            ("neighbors", self.neighbors, ("distances", "examples")),
-            ("vote", self.vote, _VOTES),
-            ("search", self.search, _SEARCHES),
-        ):
-            if value not in allowed:
-                raise ParameterError(f"{name} must be one of {', '.join(allowed)}; got {value!r}.")
-        if isinstance(self.feature_weights, str) and self.feature_weights not in _WEIGHTS:
-            raise ParameterError(
-                f"feature_weights must be one of {', '.join(_WEIGHTS)} or an array; "
-                f"got {self.feature_weights!r}."
-            )
-        for name, low in (("alpha", 0.0), ("beta", 0.0), ("p", 1.0)):
-            number = getattr(self, name)
-            if not isinstance(number, (int, float)) or not low <= number < np.inf:
-                raise ParameterError(f"{name} must be a number of at least {low}, got {number!r}.")
-        if self.search != "exact" and self.neighbors == "examples":
-            raise ParameterError('neighbors="examples" needs search="exact".')
-        if self.search != "exact" and self.metric not in ("overlap", "mvdm"):
-            raise ParameterError(f'search={self.search!r} needs metric="overlap" or "mvdm".')
-
-    def _check_table(self, table: AttributeTable, names: list[str]) -> None:
-        for j, (kind, name) in enumerate(zip(table.kinds, names, strict=True)):
-            if self.search != "exact" and kind == "numeric":
-                raise DataError(
-                    f"Column {name} holds numbers, and search={self.search!r} follows equal "
-                    'values. Set kinds="symbolic", or search="exact".'
-                )
-            if self.metric not in ("overlap", "mvdm") and table.has_missing(j):
-                raise DataError(
-                    f"Input X contains NaN: column {name} has missing values, which "
-                    f"metric={self.metric!r} cannot compare; fill them, or use overlap or mvdm."
-                )
-
-    def _chosen_weights(self, weights: FeatureWeights, width: int) -> NDArray[np.float64]:
-        if isinstance(self.feature_weights, str):
-            return weights.get(self.feature_weights)  # type: ignore[arg-type]
-        try:
-            given = np.array(self.feature_weights, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise ParameterError(f"feature_weights must be numbers: {error}.") from None
-        if given.shape != (width,) or not np.isfinite(given).all() or (given < 0).any():
-            raise ParameterError(
-                f"feature_weights must be {width} finite numbers that are not negative, "
-                f"got an array of shape {given.shape}."
-            )
-        return given
+    # --- input --------------------------------------------------------------------------------
 
     def _table(self, X: Any) -> AttributeTable:
         self._check_columns(X, reset=False)
         table = self.attributes_.transform(X)
-        self._check_table(table, self.attributes_.names)
+        check_table(table, self.attributes_.names, self.metric, self.search)
         return table
 
     def _check_columns(self, X: Any, *, reset: bool) -> None:
@@ -371,12 +322,6 @@ class MemoryBased(ClassifierMixin, Learner):  # type: ignore[misc]
         tags.input_tags.string = tags.input_tags.categorical = self.metric != "cosine"
         tags.input_tags.allow_nan = self.metric in ("overlap", "mvdm")
         return tags
-
-
-def _positive(name: str, value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise ParameterError(f"{name} must be a positive integer, got {value!r}.")
-    return int(value)
 
 
 def _range(numbers: NDArray[np.float64]) -> float:

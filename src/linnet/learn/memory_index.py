@@ -9,6 +9,7 @@ only to find the rows that equal a query.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -63,12 +64,16 @@ class MemoryIndex:
     label: Ints
     frequency: Floats
 
+    @cached_property
     def core(self) -> _core.Instances:
-        """Hand the arrays to the core, which checks them."""
+        """What the core searches; made and checked once, and not part of the stored state."""
         return _core.Instances(
             self.delta, self.slot, self.n_levels, self.weight, self.scale, self.code, self.value,
             self.number, self.probability, self.start, self.row, self.label, self.frequency,
         )  # fmt: skip
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "core"}
 
     def queries(self, table: AttributeTable) -> tuple[Ints, Ints, Floats]:
         """Return codes, values and numbers of rows, each of shape (rows, J)."""

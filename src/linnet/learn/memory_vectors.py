@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from functools import cached_property
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,21 +72,26 @@ class MemoryVectors:
         winner = np.empty(features.rows, np.int32)
         votes = np.empty((features.rows, len(self.frequency)))
         queries = _core.Vectors(*_rows(features))
-        _core.classify_by_vectors(self._core(), queries, settings, winner, votes, threads)
+        _core.classify_by_vectors(self._core, queries, settings, winner, votes, threads)
         return winner, votes
 
     def nearest(self, features: Features, k: int, threads: int) -> tuple[Floats, Ints]:
         """Return distances and rows of the k nearest stored vectors, each of shape (n, k)."""
         rows, distances = np.empty((features.rows, k), np.int32), np.empty((features.rows, k))
         queries = _core.Vectors(*_rows(features))
-        _core.nearest_vectors(self._core(), queries, rows, distances, threads)
+        _core.nearest_vectors(self._core, queries, rows, distances, threads)
         return distances, rows
 
+    @cached_property
     def _core(self) -> _core.VectorMemory:
+        """What the core searches; made and checked once, and not part of the stored state."""
         stored = _core.Vectors(self.start, self.index, self.value, self.norm)
         return _core.VectorMemory(
             stored, self.first, self.row, self.posting, self.label, self.frequency, self.cosine
         )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_core"}
 
 
 def _rows(features: Features) -> tuple[Longs, Ints, Floats, Floats]:

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from linnet.data.rows import RowTable
 from linnet.errors import DataError, ParameterError
-from linnet.learn.attributes import Attributes, columns_of
+from linnet.learn.attribute_columns import columns_of
+from linnet.learn.attributes import Attributes
 from linnet.learn.density import GaussianBayes, ParzenWindows
 from linnet.learn.naive_bayes import GaussianNB
 

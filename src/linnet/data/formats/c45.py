@@ -10,7 +10,7 @@ The full stop that ends some C4.5 lines is dropped when the names file has the c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from linnet.data.files import Source, read_lines, source_name
@@ -44,34 +44,51 @@ def sniff_separator(line: str) -> str:
     return "comma" if "," in line else "columns"
 
 
-def parse_rows(source: Source, separator: str | None) -> Iterator[tuple[int, Row]]:
-    """Yield line number and values of each row; all rows must have as many as the first."""
-    name, width = source_name(source), 0
-    for number, line in read_lines(source):
+def parse_rows(source: Source, separator: str | None) -> tuple[Sequence[int], list[Row]]:
+    """Return line numbers and values of the rows; all must have as many as the first."""
+    lines = list(read_lines(source))
+    rows = _parse_even([text for _, text in lines], separator)
+    if rows is not None:
+        return range(1, len(rows) + 1), rows
+    numbers: list[int] = []
+    rows = []
+    for number, line in lines:
         text = line.strip()
         if not text or text.startswith("|"):
             continue
         separator = separator or sniff_separator(text)
-        values = text.split(",") if separator == "comma" else text.split()
-        values = [value.strip() for value in values]
-        if not width:
-            width = len(values)
-            if width < 2:
-                raise FormatError(
-                    "expected attribute values and a class, found one value; the separator is "
-                    '"comma" or "columns"', file=name, line=number,
-                )  # fmt: skip
-        if len(values) != width:
-            raise FormatError(
-                f"expected {width} values as in the first row, found {len(values)}",
-                file=name, line=number,
-            )  # fmt: skip
-        if "" in values:
-            raise FormatError(
-                f"value {values.index('') + 1} is empty; write ? for a missing value",
-                file=name, line=number,
-            )  # fmt: skip
-        yield number, values
+        rows.append(_parse_row(text, separator, len(rows[0]) if rows else 0, source, number))
+        numbers.append(number)
+    return numbers, rows
+
+
+def _parse_even(lines: list[str], separator: str | None) -> list[Row] | None:
+    """Return the values of lines between blanks, when nothing is remarkable in any of them."""
+    if not lines or (separator or sniff_separator(lines[0])) == "comma":
+        return None
+    rows = list(map(str.split, lines))
+    width = len(rows[0])
+    if width < 2 or set(map(len, rows)) != {width} or any(row[0][0] == "|" for row in rows):
+        return None
+    return rows
+
+
+def _parse_row(text: str, separator: str, width: int, source: Source, line: int) -> Row:
+    """Return the values of a line; `width` is the number expected, 0 for the first line."""
+    values = [v.strip() for v in text.split(",")] if separator == "comma" else text.split()
+    wrong = None
+    if width == 0 and len(values) < 2:
+        wrong = (
+            "expected attribute values and a class, found one value; the separator is "
+            '"comma" or "columns"'
+        )
+    elif width and len(values) != width:
+        wrong = f"expected {width} values as in the first row, found {len(values)}"
+    elif "" in values:
+        wrong = f"value {values.index('') + 1} is empty; write ? for a missing value"
+    if wrong is not None:
+        raise FormatError(wrong, file=source_name(source), line=line)
+    return values
 
 
 def parse_names(source: Source) -> Names:
