@@ -17,7 +17,6 @@ from sklearn.tree import DecisionTreeClassifier
 import linnet
 from linnet import DecisionTree
 from linnet.errors import DataError, ModelFileError, NotFittedError, ParameterError
-from linnet.explain import plot_tree, tree_layout
 from linnet.learn.tree_nodes import chi_squared
 from linnet.reference import tree as reference
 
@@ -250,27 +249,6 @@ def test_rules_say_what_the_tree_does() -> None:
     assert [step.test for step in path] == ["sky = sun", "degrees > 25"]
     assert path[-1].guess == "stay" and path[-1].attribute == "degrees"
     assert DecisionTree().fit([[1], [2]], [1, 1]).rules() == ["always 1 (2)"]
-
-
-def test_a_drawing_has_every_node_once_and_no_two_leaves_on_one_place() -> None:
-    import matplotlib
-
-    matplotlib.use("agg")
-    X, y = noisy()
-    model = DecisionTree(kinds="symbolic").fit(X[:, :3], y)
-    for depth in (None, 0, 1, 2):
-        layout = tree_layout(model, depth)
-        assert len({tuple(place) for place in layout.positions.tolist()}) == len(layout.nodes)
-        assert len(layout.edges) == len(layout.tests) == len(layout.nodes) - 1
-        for parent, child in layout.edges:
-            assert layout.positions[parent, 1] == layout.positions[child, 1] + 1
-    fig, axis = plot_tree(model, 2)
-    texts = [text.get_text() for text in axis.texts]
-    assert all(text in texts for text in tree_layout(model, 2).texts)
-    matplotlib.pyplot.close(fig)
-    deep = DecisionTree().fit(np.arange(3000)[:, None], np.arange(3000) % 2)
-    with pytest.raises(DataError, match="pass max_depth"):
-        plot_tree(deep)
 
 
 # --- inputs, files, data -----------------------------------------------------------------------
