@@ -135,13 +135,14 @@ def crf(data: dict[str, Any], X: Any, X_test: Any) -> None:
 def perceptron(data: dict[str, Any], X: Any, X_test: Any) -> None:
     import linnet
 
-    print("perceptron: ten epochs, averaged")
-    peer, _, tagger = crfsuite(data, "averaged-perceptron", max_iterations=10, epsilon=0.0)
+    print("perceptron: ten epochs, averaged, the better of two runs each")
+    first, _, tagger = crfsuite(data, "averaged-perceptron", max_iterations=10, epsilon=0.0)
+    second, _, tagger = crfsuite(data, "averaged-perceptron", max_iterations=10, epsilon=0.0)
+    peer = min(first, second)
     theirs = accuracy([tagger.tag(x) for x in data["X_test"]], data["y_test"])
     line("CRFsuite", peer, f"{theirs:.2f} % of tokens")
-    began = perf_counter()
-    model = linnet.StructuredPerceptron(max_iter=10, random_state=0).fit(X, data["y_train"])
-    seconds = perf_counter() - began
+    model = linnet.StructuredPerceptron(max_iter=10, random_state=0)
+    seconds = best_of(2, lambda: model.fit(X, data["y_train"]))
     right = accuracy(model.predict(X_test), data["y_test"])
     line("linnet", seconds, f"{right:.2f} %", peer / seconds, 5)
 
