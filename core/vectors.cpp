@@ -23,6 +23,18 @@ LINNET_CLONES double dot_range(const double* a, const double* b, std::int64_t n)
   return rest;
 }
 
+LINNET_CLONES double dot_range(const double* a, const double* b, const double* c, std::int64_t n) {
+  double lanes[8] = {};
+  std::int64_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    for (int l = 0; l < 8; ++l) lanes[l] += a[i + l] * b[i + l] * c[i + l];
+  }
+  double rest = 0.0;
+  for (; i < n; ++i) rest += a[i] * b[i] * c[i];
+  for (double lane : lanes) rest += lane;
+  return rest;
+}
+
 LINNET_CLONES void combine_range(const double* a, double factor, const double* b, double* out,
                                  std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) out[i] = a[i] + factor * b[i];
@@ -33,6 +45,12 @@ LINNET_CLONES void combine_range(const double* a, double factor, const double* b
 double Vectors::dot(const double* a, const double* b) {
   return pool_.sum(size_, kGrain, [&](std::int64_t first, std::int64_t last) {
     return dot_range(a + first, b + first, last - first);
+  });
+}
+
+double Vectors::dot(const double* a, const double* b, const double* c) {
+  return pool_.sum(size_, kGrain, [&](std::int64_t first, std::int64_t last) {
+    return dot_range(a + first, b + first, c + first, last - first);
   });
 }
 
@@ -57,6 +75,12 @@ void Vectors::copy(const double* a, double* out) {
 void Vectors::fill(double* out, double value) {
   pool_.ranges(size_, kGrain, [&](std::int64_t first, std::int64_t last) {
     std::fill(out + first, out + last, value);
+  });
+}
+
+void Vectors::multiply(double* a, const double* b) {
+  pool_.ranges(size_, kGrain, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) a[i] *= b[i];
   });
 }
 

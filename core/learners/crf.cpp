@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::int64_t kBlockTokens = 512;   // a block is what one thread takes at a time
 constexpr std::int64_t kChunkTokens = 8192;  // residuals kept at once
+constexpr double kBend = 0.4;                // power of the counts in the first guess
 constexpr std::int64_t kGap = chain::Packed::kRoom + 1;
 
 // Sentences first .. last - 1.
@@ -75,6 +76,36 @@ class CrfObjective final : public Objective {
 
   void hessian_times(const double*, double*) override { no_hessian(); }
   void hessian_diagonal(double*) override { no_hessian(); }
+
+  // The more often a feature meets a label, the more the losses bend along its weight. They do so
+  // less and less as the fit gets better, hence a power well below 1; with it the fit takes about
+  // half of the iterations.
+  const double* first_guess() override {
+    if (!guess_.empty()) return guess_.data();
+    const Ragged& x = problem_.sentences;
+    if (sums_.empty()) sums_ = problem_.packed->empty();
+    double* const buffer = sums_.data();
+    pool_.run(pool_.threads(), [&](std::int64_t part) {
+      for (std::int64_t s = 0; s < x.sentences; ++s) {
+        problem_.packed->count(problem_.gold, problem_.cost[s], x.start[s], x.start[s + 1], part,
+                               pool_.threads(), buffer);
+      }
+    });
+    double* const transition = buffer + problem_.packed->tail();
+    add_gold_pairs(1.0, transition);
+    double* const start = transition + std::int64_t{problem_.labels} * problem_.labels;
+    for (std::int64_t s = 0; s < x.sentences; ++s) {
+      if (x.length(s) == 0) continue;
+      start[problem_.gold[x.start[s]]] += problem_.cost[s];
+      start[problem_.labels + problem_.gold[x.start[s + 1] - 1]] += problem_.cost[s];
+    }
+    guess_.resize(static_cast<std::size_t>(size()));
+    problem_.packed->collect(buffer, guess_.data(), pool_);
+    pool_.ranges(size(), 4096, [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t k = first; k < last; ++k) guess_[k] = std::pow(1.0 + guess_[k], -kBend);
+    });
+    return guess_.data();
+  }
 
   // At the point itself the conjugate is w . (gradient of the losses) - losses; it is convex and 0
   // at 0, so a share of it bounds the value for a dual point pulled towards zero.
@@ -144,7 +175,7 @@ class CrfObjective final : public Objective {
         add_borders(blocks_[chunk.first + b], rows_of(chunk, b), transition);
       }
     }
-    if (buffer) subtract_gold_pairs(transition);
+    if (buffer) add_gold_pairs(-1.0, transition);
     return total;
   }
 
@@ -203,12 +234,12 @@ class CrfObjective final : public Objective {
     }
   }
 
-  void subtract_gold_pairs(double* transition) const {
+  void add_gold_pairs(double factor, double* transition) const {
     const Ragged& x = problem_.sentences;
     for (std::int64_t s = 0; s < x.sentences; ++s) {
       for (std::int64_t t = x.start[s] + 1; t < x.start[s + 1]; ++t) {
-        transition[std::int64_t{problem_.gold[t - 1]} * problem_.labels + problem_.gold[t]] -=
-            problem_.cost[s];
+        transition[std::int64_t{problem_.gold[t - 1]} * problem_.labels + problem_.gold[t]] +=
+            factor * problem_.cost[s];
       }
     }
   }
@@ -219,6 +250,7 @@ class CrfObjective final : public Objective {
   std::int64_t most_blocks_ = 0;          // in a chunk
   std::vector<double> residual_, losses_;
   chain::Buffer weights_, sums_;      // sums_ is all zeros between evaluations
+  std::vector<double> guess_;         // of the inverse Hessian, or empty
   std::vector<std::uint8_t> frozen_;  // in the order of use, or empty
   double loss_ = 0.0, agreement_ = 0.0;
 };

@@ -20,7 +20,7 @@ void lbfgs(Objective& f, double* w, const BatchOptions& options, ThreadPool& poo
   if (options.l1 > 0.0) return orthant_wise(f, w, options, pool);
   const std::int64_t n = f.size();
   Vectors vectors(n, pool);
-  QuasiNewton inverse(options.memory, false, vectors);
+  QuasiNewton inverse(options.memory, false, f.first_guess(), vectors);
   const auto memory = std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(4 * n));
   double *gradient = memory.get(), *new_gradient = gradient + n;
   double *direction = gradient + 2 * n, *trial = gradient + 3 * n;

@@ -38,6 +38,10 @@ class Objective {
   virtual double conjugate_sum(double shrink) = 0;
 
   virtual double l2(std::int64_t weight) const = 0;  // the quadratic penalty of one weight
+
+  // What L-BFGS takes for the inverse Hessian before it knows better: a positive diagonal, up to a
+  // factor. Null is the identity.
+  virtual const double* first_guess() { return nullptr; }
 };
 
 // How scores are compared with the gold label.

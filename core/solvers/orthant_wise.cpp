@@ -34,7 +34,7 @@ class OrthantWise {
         l1_(options.l1),
         l1_size_(options.l1_size),
         v_(vectors),
-        inverse_(options.memory, true, vectors),
+        inverse_(options.memory, true, f.first_guess(), vectors),
         memory_(std::make_unique_for_overwrite<double[]>(
             static_cast<std::size_t>(5 * vectors.size()))) {
     double** const parts[] = {&gradient, &new_gradient_, &pseudo, &direction_, &trial_};

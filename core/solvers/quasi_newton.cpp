@@ -5,10 +5,11 @@
 
 namespace linnet {
 
-QuasiNewton::QuasiNewton(int pairs, bool only_moved, Vectors& vectors)
+QuasiNewton::QuasiNewton(int pairs, bool only_moved, const double* diagonal, Vectors& vectors)
     : vectors_(vectors),
       capacity_(std::max(1, pairs)),
       only_moved_(only_moved),
+      diagonal_(diagonal),
       memory_(std::make_unique_for_overwrite<double[]>(
           static_cast<std::size_t>(2 * capacity_ * vectors.size()))),
       curvature_(static_cast<std::size_t>(capacity_)) {}
@@ -30,7 +31,7 @@ void QuasiNewton::remember(const double* w, const double* w_new, const double* g
   const double sy = vectors_.dot(s(0), y(0));
   if (sy > 1e-10 * std::sqrt(ss * yy)) {
     curvature_[static_cast<std::size_t>(newest_)] = sy;
-    scale_ = sy / yy;
+    scale_ = sy / (diagonal_ ? vectors_.dot(y(0), y(0), diagonal_) : yy);
     used_ = kept + 1;
   } else {
     newest_ = before;
@@ -45,6 +46,7 @@ void QuasiNewton::multiply(double* q) {
     vectors_.add(q, -a, y(age));
     along[static_cast<std::size_t>(age)] = a;
   }
+  if (diagonal_) vectors_.multiply(q, diagonal_);
   if (used_ > 0) vectors_.scale(q, scale_);
   for (int age = used_ - 1; age >= 0; --age) {
     const double b = vectors_.dot(y(age), q) / curvature_[static_cast<std::size_t>(slot(age))];

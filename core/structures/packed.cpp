@@ -320,4 +320,18 @@ void Packed::add(const double* residual, std::int64_t first, std::int64_t last, 
   }
 }
 
+void Packed::count(const std::int32_t* gold, double cost, std::int64_t first, std::int64_t last,
+                   std::int64_t part, std::int64_t parts, double* buffer) const {
+  const std::uint32_t low = edge(part, parts), high = edge(part + 1, parts);
+  for (std::int64_t t = first; t < last; ++t) {
+    for (std::int64_t k = start_[t]; k < start_[t + 1] && place_[k] < high; ++k) {
+      if (place_[k] < low) continue;
+      const double v = value_.empty() ? 1.0 : value_[k];
+      if (const std::int64_t at = find(buffer, place_[k], gold[t]); at >= 0) {
+        buffer[at] += cost * v * v;
+      }
+    }
+  }
+}
+
 }  // namespace linnet::chain

@@ -74,6 +74,11 @@ class Packed {
   void add(const double* residual, std::int64_t first, std::int64_t last, std::int64_t part,
            std::int64_t parts, double* buffer) const;
 
+  // buffer[j, gold[t]] += cost x_tj^2 for the tokens first .. last - 1 and one part of the
+  // features.
+  void count(const std::int32_t* gold, double cost, std::int64_t first, std::int64_t last,
+             std::int64_t part, std::int64_t parts, double* buffer) const;
+
   // Calls change(weight, x_tj) for the weights that the features of token t have for a label.
   template <class Change>
   void for_each(const double* buffer, std::int64_t token, std::int32_t label,
