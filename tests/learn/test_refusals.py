@@ -12,7 +12,8 @@ import pytest
 import scipy.sparse as sp
 
 from linnet.errors import DataError, LinnetError, NotFittedError, ParameterError
-from linnet.learn.inputs import checked_features, seed_from
+from linnet.learn.checks import seed_from
+from linnet.learn.inputs import checked_features
 from linnet.learn.maxent import MaxEnt
 from linnet.learn.svm import SVM
 from linnet.threads import thread_count

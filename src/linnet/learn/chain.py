@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 
 from linnet import _core
 from linnet.errors import DataError, NotFittedError, ParameterError
+from linnet.estimator import Estimator
 from linnet.learn.sentences import SentenceFeatures, number_labels, read_features
 from linnet.learn.transitions import Following
 from linnet.threads import thread_count
@@ -42,7 +42,7 @@ class Constraints(NamedTuple):
     stop: NDArray[np.bool_]
 
 
-class ChainClassifier(BaseEstimator):  # type: ignore[misc]
+class ChainClassifier(Estimator):
     """Predict the labelling of largest score.
 
     Attributes

@@ -24,12 +24,17 @@ from linnet.learn.chain import (
     observed_pairs,
     refuse_impossible,
 )
+from linnet.learn.checks import (
+    check_choice,
+    check_positive,
+    sample_weights,
+    seed_from,
+    warn_unless_converged,
+)
 from linnet.learn.crf_sgd import fit_crf_sgd
 from linnet.learn.history import History
-from linnet.learn.inputs import sample_weights, seed_from
 from linnet.learn.properties import Properties, discriminative
 from linnet.learn.restore import restored_on_error
-from linnet.learn.risk import check_choice, check_positive, warn_unless_converged
 from linnet.learn.transitions import TRANSITIONS, Following, wanted_transitions
 
 __all__ = ["CRF"]

@@ -20,13 +20,12 @@ from numpy.typing import ArrayLike, NDArray
 from linnet.errors import DataError, ParameterError
 from linnet.learn.baum_welch import baum_welch, random_model
 from linnet.learn.chain import check_count
+from linnet.learn.checks import check_choice, check_positive, sample_weights, seed_from
 from linnet.learn.generative import Generative, log, require_not_negative
 from linnet.learn.history import History
 from linnet.learn.hmm_counts import Counts, Estimate, count_gold, places
-from linnet.learn.inputs import sample_weights, seed_from
 from linnet.learn.properties import Properties
 from linnet.learn.restore import restored_on_error
-from linnet.learn.risk import check_choice, check_positive
 from linnet.learn.second_order import SecondOrderTagger, require_few
 from linnet.learn.sentences import number_labels, read_labels
 from linnet.learn.suffixes import Endings, count_endings

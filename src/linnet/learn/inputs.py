@@ -15,13 +15,14 @@ from typing import Any, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_array
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from linnet import _core
 from linnet.errors import DataError, ParameterError
+from linnet.learn.checks import sample_weights
 
 ClassWeight: TypeAlias = Mapping[Any, float] | str | None
 RandomState: TypeAlias = int | np.random.RandomState | None
@@ -38,18 +39,6 @@ class Features:
     stored: int
     non_negative: bool
     csr: sp.csr_matrix  # the same values, for slicing
-
-
-def seed_from(random_state: RandomState) -> int:
-    """Return one non-negative seed for the core's counter-based generator."""
-    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
-        if random_state < 0:
-            raise ParameterError(f"random_state must not be negative, got {random_state}.")
-        return int(random_state)
-    try:
-        return int(check_random_state(random_state).randint(2**31 - 1))
-    except ValueError as error:
-        raise ParameterError(str(error)) from None
 
 
 def is_bags(X: object) -> bool:
@@ -223,26 +212,3 @@ def example_weights(
     if not factors[present].any():
         raise ParameterError("class_weight is zero for every class; one must be positive.")
     return weights * factors[gold]
-
-
-def sample_weights(sample_weight: Any, rows: int) -> NDArray[np.float64]:
-    """Return sample weights as float64; None means 1 for every row."""
-    if sample_weight is None:
-        return np.ones(rows)
-    try:
-        weights = np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise DataError(f"sample_weight must hold numbers: {error}.") from None
-    if weights.ndim == 0:
-        weights = np.full(rows, float(weights))
-    if weights.ndim != 1:
-        raise DataError(
-            f"Sample weights must be 1D array or scalar, got {weights.ndim} dimensions."
-        )
-    if len(weights) != rows:
-        raise DataError(f"sample_weight has {len(weights)} values for {rows} rows.")
-    if not np.isfinite(weights).all() or (weights < 0).any():
-        raise DataError("sample_weight must be finite and not negative.")
-    if rows and not (weights > 0).any():
-        raise DataError("All values of sample_weight are zero; at least one must be positive.")
-    return weights.copy()

@@ -20,6 +20,7 @@ from sklearn.utils.validation import validate_data
 from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.learn.base import Learner
+from linnet.learn.checks import check_positive
 from linnet.learn.inputs import Features, checked_features, is_bags
 from linnet.learn.kernels import (
     FEATURE_KERNELS,
@@ -28,7 +29,6 @@ from linnet.learn.kernels import (
     features_gram,
     string_subsequence,
 )
-from linnet.learn.risk import check_positive
 
 KernelFunction: TypeAlias = Callable[[Any, Any], Any]
 KERNELS = (*FEATURE_KERNELS, "string_subsequence", "precomputed")

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 
 from linnet import _core
 from linnet.errors import DataError, ParameterError
-from linnet.learn.inputs import encode_labels, require_two_classes, seed_from
+from linnet.learn.checks import check_choice, check_positive, seed_from
+from linnet.learn.inputs import encode_labels, require_two_classes
 from linnet.learn.kernel_base import KernelClassifier, KernelFunction
 from linnet.learn.kernels import Table
 from linnet.learn.properties import Properties, discriminative
 from linnet.learn.restore import restored_on_error
-from linnet.learn.risk import check_choice, check_positive
 
 __all__ = ["KernelPerceptron"]
 

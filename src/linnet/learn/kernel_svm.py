@@ -24,13 +24,13 @@ from sklearn.exceptions import ConvergenceWarning
 
 from linnet import _core
 from linnet.errors import DataError, ParameterError
+from linnet.learn.checks import check_choice, check_positive
 from linnet.learn.inputs import encode_labels, example_weights, require_two_classes
 from linnet.learn.kernel_base import KernelClassifier, KernelFunction
 from linnet.learn.kernel_machines import Plan, feasible_start, is_large, pair_sums, plan_machines
 from linnet.learn.kernels import Table
 from linnet.learn.properties import Properties, discriminative
 from linnet.learn.restore import restored_on_error
-from linnet.learn.risk import check_choice, check_positive
 from linnet.learn.svm import votes
 
 __all__ = ["KernelSVM"]

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from linnet import _core
 from linnet.errors import DataError, ParameterError
+from linnet.learn.checks import check_positive
 from linnet.learn.inputs import Features, checked_features
-from linnet.learn.risk import check_positive
 from linnet.threads import thread_count
 
 __all__ = [

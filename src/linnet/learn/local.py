@@ -19,7 +19,7 @@ from sklearn.base import BaseEstimator, clone
 
 from linnet.errors import DataError, NotFittedError, ParameterError
 from linnet.learn.base import LinearClassifier
-from linnet.learn.inputs import sample_weights
+from linnet.learn.checks import sample_weights
 from linnet.learn.maxent import MaxEnt
 from linnet.learn.properties import Properties, discriminative
 from linnet.learn.restore import restored_on_error

@@ -30,12 +30,11 @@ from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.learn.between import Paths, best_paths, forward, forward_backward, search_beam
 from linnet.learn.chain import Constraints, check_beam, check_count
+from linnet.learn.checks import check_choice, check_positive, sample_weights, warn_unless_converged
 from linnet.learn.history import History
-from linnet.learn.inputs import sample_weights
 from linnet.learn.memm_training import Solver, cross, fit_tokens, previous_labels, with_previous
 from linnet.learn.properties import Properties, discriminative
 from linnet.learn.restore import restored_on_error
-from linnet.learn.risk import check_choice, check_positive, warn_unless_converged
 from linnet.learn.sentences import SentenceFeatures
 from linnet.learn.tables import BLOCK, Floats, Tables, TableTagger, blocks
 

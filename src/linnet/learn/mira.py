@@ -19,12 +19,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from linnet import _core
+from linnet.learn.checks import check_choice, check_positive
 from linnet.learn.joint import JointFunction
 from linnet.learn.online_classifier import OnlineClassifier
 from linnet.learn.online_run import Examples, Floats, Rule
 from linnet.learn.properties import Properties, discriminative
 from linnet.learn.regularized import cost_matrix
-from linnet.learn.risk import check_choice, check_positive
 
 __all__ = ["MIRA"]
 

@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linnet.errors import DataError, ParameterError
+from linnet.learn.checks import sample_weights
 from linnet.learn.covariance import whiten
-from linnet.learn.inputs import sample_weights
 
 __all__ = ["MultivariateNormal", "UnivariateNormal", "moments"]
 

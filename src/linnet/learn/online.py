@@ -24,9 +24,10 @@ from linnet import _core
 from linnet.data.splits import split
 from linnet.errors import ParameterError
 from linnet.learn.certificate import subgradient_gap
+from linnet.learn.checks import check_choice, check_positive
 from linnet.learn.history import History
 from linnet.learn.online_run import Examples, Floats, OnlineRun, Rule, order_of
-from linnet.learn.risk import Solution, Task, check_choice, check_positive
+from linnet.learn.risk import Solution, Task
 from linnet.learn.schedules import HeldOut, Pegasos, Power, Schedule, check_schedule
 
 __all__ = ["SgdRun", "default_schedule", "fit_sgd", "objective"]

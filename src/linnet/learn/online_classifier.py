@@ -11,19 +11,14 @@ from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
 from linnet.learn.base import LinearClassifier
+from linnet.learn.checks import check_positive, seed_from
 from linnet.learn.held_out import HeldOutAccuracy
 from linnet.learn.history import History
-from linnet.learn.inputs import (
-    encode_labels,
-    example_weights,
-    require_two_classes,
-    seed_from,
-)
+from linnet.learn.inputs import encode_labels, example_weights, require_two_classes
 from linnet.learn.joint import JointFunction, JointMap
 from linnet.learn.online_run import Examples, Floats, OnlineRun, Rule, average_kind, order_of
 from linnet.learn.online_steps import Step, walk
 from linnet.learn.restore import restored_on_error
-from linnet.learn.risk import check_positive
 
 __all__ = ["OnlineClassifier", "Snapshot"]
 

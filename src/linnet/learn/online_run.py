@@ -8,15 +8,17 @@ six counters. Everything between two passes (orders, rates, stopping, snapshots)
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linnet import _core
 from linnet.errors import ParameterError
-from linnet.learn.inputs import Features
-from linnet.learn.risk import check_choice
+from linnet.learn.checks import check_choice
+
+if TYPE_CHECKING:
+    from linnet.learn.inputs import Features
 
 __all__ = ["AVERAGES", "Examples", "OnlineRun", "Pass", "Rule", "Trace", "average_kind", "order_of"]
 

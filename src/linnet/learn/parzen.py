@@ -21,8 +21,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linnet.errors import DataError, ParameterError
+from linnet.learn.checks import sample_weights
 from linnet.learn.generative import Floats, Generative, log
-from linnet.learn.inputs import ClassWeight, Features, bag_vocabulary, sample_weights
+from linnet.learn.inputs import ClassWeight, Features, bag_vocabulary
 
 __all__ = ["ParzenWindows", "parzen_log_density"]
 

@@ -14,11 +14,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from linnet.errors import ParameterError
+from linnet.learn.checks import check_choice
 from linnet.learn.joint import JointFunction
 from linnet.learn.online_classifier import OnlineClassifier
 from linnet.learn.online_run import Floats, Rule
 from linnet.learn.properties import Properties, discriminative
-from linnet.learn.risk import check_choice
 from linnet.learn.schedules import HeldOut, Schedule, check_schedule
 
 __all__ = ["Perceptron"]

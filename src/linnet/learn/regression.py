@@ -26,8 +26,9 @@ from sklearn.utils.validation import column_or_1d
 from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.learn.base import Learner
+from linnet.learn.checks import sample_weights
 from linnet.learn.history import History
-from linnet.learn.inputs import Features, sample_weights
+from linnet.learn.inputs import Features
 from linnet.learn.restore import restored_on_error
 
 __all__ = ["LinearRegression"]

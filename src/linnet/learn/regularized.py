@@ -13,6 +13,13 @@ from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
 from linnet.learn.base import LinearClassifier
+from linnet.learn.checks import (
+    check_choice,
+    check_positive,
+    check_tolerance,
+    seed_from,
+    warn_unless_converged,
+)
 from linnet.learn.history import History
 from linnet.learn.inputs import (
     Features,
@@ -20,18 +27,9 @@ from linnet.learn.inputs import (
     encode_labels,
     example_weights,
     require_two_classes,
-    seed_from,
 )
 from linnet.learn.online import fit_sgd
-from linnet.learn.risk import (
-    Solution,
-    Task,
-    check_choice,
-    check_positive,
-    check_tolerance,
-    minimize,
-    warn_unless_converged,
-)
+from linnet.learn.risk import Solution, Task, minimize
 
 
 class RegularizedClassifier(LinearClassifier):

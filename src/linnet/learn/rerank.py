@@ -16,14 +16,13 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 
 from linnet import _core
 from linnet.errors import DataError, NotFittedError
+from linnet.estimator import Estimator
+from linnet.learn.checks import check_positive, seed_from
 from linnet.learn.history import History
-from linnet.learn.inputs import seed_from
 from linnet.learn.restore import restored_on_error
-from linnet.learn.risk import check_positive
 from linnet.learn.sentences import SentenceFeatures, read_features
 
 __all__ = ["Reranker"]
@@ -31,7 +30,7 @@ __all__ = ["Reranker"]
 Floats = NDArray[np.float64]
 
 
-class Reranker(BaseEstimator):  # type: ignore[misc]
+class Reranker(Estimator):
     """Perceptron over lists of candidates.
 
     Parameters

@@ -9,14 +9,11 @@ optimum, and reports how far from it the result may be.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.exceptions import ConvergenceWarning
 
 from linnet import _core
 from linnet.errors import DataError, ParameterError
@@ -203,19 +200,6 @@ def _require(condition: bool, solver: str, what: str) -> None:
         raise ParameterError(f"solver={solver!r} needs {what}.")
 
 
-def warn_unless_converged(learner: str, history: History, tol: float, converged: bool) -> None:
-    """Say how far from the optimum a stopped fit may be."""
-    if not converged:
-        share = history.last("gap") / abs(history.last("objective") or 1.0)
-        warnings.warn(
-            f"{learner} stopped after {history.last('iteration'):.0f} iterations: the objective is "
-            f"certified to within {share:.1e} of its optimum (relative), tol asks for {tol:.1e}. "
-            "Increase max_iter or tol, or scale the features.",
-            ConvergenceWarning,
-            stacklevel=4,
-        )
-
-
 def pairwise(task: Task, first: int, second: int) -> tuple[Task, NDArray[np.intp]]:
     """Return the two-class task of one pair of classes (SPEC M-89) and the rows it uses."""
     from linnet.learn.inputs import checked_features
@@ -226,25 +210,3 @@ def pairwise(task: Task, first: int, second: int) -> tuple[Task, NDArray[np.intp
     return replace(
         task, features=features, gold=gold, n_classes=2, cost=task.cost[rows], form="columns"
     ), rows
-
-
-def check_tolerance(tol: Any, *, zero: bool) -> None:
-    """Refuse a tolerance that is not a positive number, or 0 (never stop) where allowed."""
-    if not (zero and isinstance(tol, (int, float)) and tol == 0):
-        check_positive(tol=tol)
-
-
-def check_positive(**values: Any) -> None:
-    """Refuse parameters that are not positive, finite numbers."""
-    for name, value in values.items():
-        if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
-            raise ParameterError(f"{name} must be a positive number, got {value!r}.")
-        if not (np.isfinite(value) and value > 0):
-            raise ParameterError(f"{name} must be positive and finite, got {value}.")
-
-
-def check_choice(name: str, value: object, allowed: tuple[object, ...]) -> None:
-    """Refuse a parameter outside its list of values."""
-    if value not in allowed:
-        listed = ", ".join(repr(choice) for choice in allowed)
-        raise ParameterError(f"{name} must be one of {listed}; got {value!r}.")

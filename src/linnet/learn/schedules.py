@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import ParameterError
-from linnet.learn.risk import check_positive
+from linnet.learn.checks import check_positive
 
 __all__ = ["Constant", "HeldOut", "InverseTime", "Pegasos", "Power", "Schedule", "check_schedule"]
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from linnet.learn.checks import check_choice, check_positive
 from linnet.learn.properties import Properties, discriminative
-from linnet.learn.risk import check_choice, check_positive
 from linnet.learn.structured_online import StructuredOnline
 from linnet.learn.structured_svm import StructuredSVM
 

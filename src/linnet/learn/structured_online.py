@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.learn.chain import ChainClassifier, observed_pairs
+from linnet.learn.checks import check_choice, sample_weights, seed_from
 from linnet.learn.history import History
-from linnet.learn.inputs import sample_weights, seed_from
 from linnet.learn.online_run import average_kind, order_of
 from linnet.learn.restore import restored_on_error
-from linnet.learn.risk import check_choice
 from linnet.learn.sentences import SentenceFeatures, read_labels
 from linnet.learn.structured_run import Pass, SentenceTrace, StructuredRun, merge_pairs
 

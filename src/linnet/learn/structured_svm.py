@@ -17,11 +17,16 @@ import numpy as np
 from linnet import _core
 from linnet.errors import DataError
 from linnet.learn.chain import ChainClassifier, observed_pairs
+from linnet.learn.checks import (
+    check_choice,
+    check_positive,
+    sample_weights,
+    seed_from,
+    warn_unless_converged,
+)
 from linnet.learn.history import History
-from linnet.learn.inputs import sample_weights, seed_from
 from linnet.learn.properties import Properties, discriminative
 from linnet.learn.restore import restored_on_error
-from linnet.learn.risk import check_choice, check_positive, warn_unless_converged
 from linnet.learn.structured_online import check_count
 
 __all__ = ["StructuredSVM"]

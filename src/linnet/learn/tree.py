@@ -30,14 +30,8 @@ from sklearn.utils.validation import validate_data
 from linnet.errors import DataError, ParameterError
 from linnet.learn.attributes import Attributes, AttributeTable, Kinds
 from linnet.learn.base import Learner
-from linnet.learn.inputs import (
-    ClassWeight,
-    RandomState,
-    encode_labels,
-    example_weights,
-    is_bags,
-    seed_from,
-)
+from linnet.learn.checks import seed_from
+from linnet.learn.inputs import ClassWeight, RandomState, encode_labels, example_weights, is_bags
 from linnet.learn.properties import Properties
 from linnet.learn.restore import restored_on_error
 from linnet.learn.tree_growing import grow, rows_of

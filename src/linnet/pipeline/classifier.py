@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from linnet.errors import DataError, ParameterError
 from linnet.learn.base import _NotFitted
-from linnet.learn.inputs import sample_weights
+from linnet.learn.checks import sample_weights
 from linnet.learn.restore import restored_on_error
 from linnet.pipeline.fitting import fitted
 from linnet.pipeline.model import TextModel

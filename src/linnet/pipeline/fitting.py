@@ -9,13 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
-from linnet.learn.inputs import (
-    encode_labels,
-    example_weights,
-    require_two_classes,
-    sample_weights,
-    seed_from,
-)
+from linnet.learn.checks import sample_weights, seed_from
+from linnet.learn.inputs import encode_labels, example_weights, require_two_classes
 from linnet.learn.naive_bayes import BernoulliNB, MultinomialNB
 from linnet.learn.regularized import RegularizedClassifier
 from linnet.learn.svm import SVM

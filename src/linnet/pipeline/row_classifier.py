@@ -12,7 +12,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
 from linnet.errors import DataError, ParameterError
 from linnet.learn.attributes import Kinds
 from linnet.learn.base import Learner, _NotFitted
-from linnet.learn.inputs import ClassWeight, sample_weights
+from linnet.learn.checks import sample_weights
+from linnet.learn.inputs import ClassWeight
 from linnet.learn.memory import MemoryBased
 from linnet.learn.restore import restored_on_error
 from linnet.pipeline.row_fitting import fit_rows

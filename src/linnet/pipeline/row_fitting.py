@@ -12,9 +12,10 @@ from sklearn.base import clone
 
 from linnet.errors import DataError, ParameterError
 from linnet.learn.base import Learner, LinearClassifier
+from linnet.learn.checks import seed_from
 from linnet.learn.density import GaussianBayes, ParzenWindows
 from linnet.learn.feature_weights import FeatureWeights
-from linnet.learn.inputs import encode_labels, example_weights, require_two_classes, seed_from
+from linnet.learn.inputs import encode_labels, example_weights, require_two_classes
 from linnet.learn.kernel_base import KernelClassifier
 from linnet.learn.memory import MemoryBased
 from linnet.learn.regularized import RegularizedClassifier

@@ -7,9 +7,9 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from sklearn.base import clone
 
 from linnet.errors import DataError, ParameterError
+from linnet.estimator import clone
 from linnet.learn.linear_chain import LinearChain
 from linnet.learn.sentences import Ragged
 from linnet.pipeline.learner_chain import LearnerChain

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 
-from linnet.errors import ParameterError
-from linnet.learn.base import _NotFitted
+from linnet.errors import NotFittedError, ParameterError
+from linnet.estimator import Estimator
 from linnet.learn.restore import restored_on_error
 from linnet.pipeline.legal import as_scheme
 from linnet.pipeline.tag_fitting import fitted
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["SequenceTagger"]
 
 
-class SequenceTagger(BaseEstimator):  # type: ignore[misc]
+class SequenceTagger(Estimator):
     """Tag the words of sentences: features, a sequence learner and legal output in one estimator.
 
     Parameters
@@ -69,6 +68,8 @@ class SequenceTagger(BaseEstimator):  # type: ignore[misc]
     >>> tagger.score(sentences, tags)
     1.0
     """
+
+    model_: TagModel
 
     def __init__(
         self,
@@ -171,7 +172,7 @@ class SequenceTagger(BaseEstimator):  # type: ignore[misc]
     def _model(self) -> TagModel:
         model: TagModel | None = getattr(self, "model_", None)
         if model is None:
-            raise _NotFitted("This SequenceTagger is not fitted yet; call fit with sentences.")
+            raise NotFittedError("This SequenceTagger is not fitted yet; call fit with sentences.")
         return model
 
     def __sklearn_is_fitted__(self) -> bool:

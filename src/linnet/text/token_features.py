@@ -11,11 +11,11 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 
 from linnet import _core
 from linnet.data.columns import TextColumn
 from linnet.errors import DataError, NotFittedError, ParameterError
+from linnet.estimator import Estimator
 from linnet.text.feature_sets import FEATURE_SETS, feature_set
 from linnet.text.gazetteers import Gazetteers, phrase_masks
 from linnet.text.names import Names
@@ -35,7 +35,7 @@ __all__ = ["TokenFeatures", "columns_of"]
 _SEEDS = range(16)
 
 
-class TokenFeatures(BaseEstimator):  # type: ignore[misc]
+class TokenFeatures(Estimator):
     """Turn the tokens of sentences into rows of features, natively and on all cores.
 
     Parameters

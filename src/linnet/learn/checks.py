@@ -1,0 +1,99 @@
+"""What learners ask of their parameters and weights, and what they say when they stop early.
+
+Nothing here needs more than NumPy, so that sequence learners load fast.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet.errors import DataError, ParameterError
+from linnet.learn.history import History
+
+__all__ = [
+    "check_choice",
+    "check_positive",
+    "check_tolerance",
+    "sample_weights",
+    "seed_from",
+    "warn_unless_converged",
+]
+
+
+def check_tolerance(tol: Any, *, zero: bool) -> None:
+    """Refuse a tolerance that is not a positive number, or 0 (never stop) where allowed."""
+    if not (zero and isinstance(tol, (int, float)) and tol == 0):
+        check_positive(tol=tol)
+
+
+def check_positive(**values: Any) -> None:
+    """Refuse parameters that are not positive, finite numbers."""
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
+            raise ParameterError(f"{name} must be a positive number, got {value!r}.")
+        if not (np.isfinite(value) and value > 0):
+            raise ParameterError(f"{name} must be positive and finite, got {value}.")
+
+
+def check_choice(name: str, value: object, allowed: tuple[object, ...]) -> None:
+    """Refuse a parameter outside its list of values."""
+    if value not in allowed:
+        listed = ", ".join(repr(choice) for choice in allowed)
+        raise ParameterError(f"{name} must be one of {listed}; got {value!r}.")
+
+
+def seed_from(random_state: Any) -> int:
+    """Return one non-negative seed for the core's counter-based generator."""
+    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
+        if random_state < 0:
+            raise ParameterError(f"random_state must not be negative, got {random_state}.")
+        return int(random_state)
+    from sklearn.utils import check_random_state
+
+    try:
+        return int(check_random_state(random_state).randint(2**31 - 1))
+    except ValueError as error:
+        raise ParameterError(str(error)) from None
+
+
+def sample_weights(sample_weight: Any, rows: int) -> NDArray[np.float64]:
+    """Return sample weights as float64; None means 1 for every row."""
+    if sample_weight is None:
+        return np.ones(rows)
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"sample_weight must hold numbers: {error}.") from None
+    if weights.ndim == 0:
+        weights = np.full(rows, float(weights))
+    if weights.ndim != 1:
+        raise DataError(
+            f"Sample weights must be 1D array or scalar, got {weights.ndim} dimensions."
+        )
+    if len(weights) != rows:
+        raise DataError(f"sample_weight has {len(weights)} values for {rows} rows.")
+    if not np.isfinite(weights).all() or (weights < 0).any():
+        raise DataError("sample_weight must be finite and not negative.")
+    if rows and not (weights > 0).any():
+        raise DataError("All values of sample_weight are zero; at least one must be positive.")
+    return weights.copy()
+
+
+def warn_unless_converged(learner: str, history: History, tol: float, converged: bool) -> None:
+    """Say how far from the optimum a stopped fit may be."""
+    if converged:
+        return
+    from sklearn.exceptions import ConvergenceWarning
+
+    share = history.last("gap") / abs(history.last("objective") or 1.0)
+    warnings.warn(
+        f"{learner} stopped after {history.last('iteration'):.0f} iterations: the objective is "
+        f"certified to within {share:.1e} of its optimum (relative), tol asks for {tol:.1e}. "
+        "Increase max_iter or tol, or scale the features.",
+        ConvergenceWarning,
+        stacklevel=4,
+    )
