@@ -61,6 +61,7 @@ class PythonProgress final : public Progress {
 void bind_flat(nb::module_& m);
 void bind_batch(nb::module_& m);
 void bind_kernels(nb::module_& m);
+void bind_lists(nb::module_& m);
 void bind_dual(nb::module_& m);
 void bind_online(nb::module_& m);
 void bind_counting(nb::module_& m);

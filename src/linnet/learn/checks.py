@@ -52,12 +52,11 @@ def seed_from(random_state: Any) -> int:
         if random_state < 0:
             raise ParameterError(f"random_state must not be negative, got {random_state}.")
         return int(random_state)
-    from sklearn.utils import check_random_state
-
-    try:
-        return int(check_random_state(random_state).randint(2**31 - 1))
-    except ValueError as error:
-        raise ParameterError(str(error)) from None
+    if random_state is None or random_state is np.random:
+        return int(np.random.randint(2**31 - 1))  # noqa: NPY002  # the state that users may seed
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    raise ParameterError(f"random_state must be a whole number or a RandomState: {random_state!r}.")
 
 
 def sample_weights(sample_weight: Any, rows: int) -> NDArray[np.float64]:

@@ -83,6 +83,8 @@ def read_sentences(X: Any, vocabulary: dict[str, int] | None) -> tuple[Ragged, d
     """
     if isinstance(X, (str, bytes)) or not isinstance(X, Iterable):
         raise DataError(f"X must be a list of sentences, got {type(X).__name__}.")
+    if vocabulary is not None and (found := _core.feature_rows(X, vocabulary)) is not None:
+        return _plain_rows(found, len(vocabulary)), vocabulary
     sentences = [_checked_sentence(number, sentence) for number, sentence in enumerate(X)]
     if vocabulary is None:
         names = {name for sentence in sentences for token in sentence for name in token}
@@ -90,12 +92,14 @@ def read_sentences(X: Any, vocabulary: dict[str, int] | None) -> tuple[Ragged, d
             vocabulary = {name: column for column, name in enumerate(sorted(names))}
         except TypeError as error:
             raise DataError(f"Feature names must be of one kind, such as str: {error}.") from None
+        if (plain := _core.feature_rows(X, vocabulary)) is not None:
+            return _plain_rows(plain, len(vocabulary)), vocabulary
     start, column, value = [0], list[int](), list[float]()
     for sentence in sentences:
         for token in sentence:
-            found = _columns(token, vocabulary)
-            column += [j for j, _ in found]
-            value += [v for _, v in found]
+            row = _columns(token, vocabulary)
+            column += [j for j, _ in row]
+            value += [v for _, v in row]
             start.append(len(column))
     try:
         values = np.asarray(value, np.float64)
@@ -110,6 +114,13 @@ def read_sentences(X: Any, vocabulary: dict[str, int] | None) -> tuple[Ragged, d
         sentence=np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64),
     )
     return ragged, vocabulary
+
+
+def _plain_rows(found: _core.FeatureRows, n_features: int) -> Ragged:
+    start, sentence = np.empty(found.tokens + 1, np.int64), np.empty(found.sentences + 1, np.int64)
+    column, value = np.empty(found.stored, np.int32), np.empty(found.stored)
+    found.copy(start, column, value, sentence)
+    return Ragged(start, column, None if found.ones else value, n_features, sentence)
 
 
 def _checked_sentence(number: int, sentence: Any) -> Sequence[Any]:

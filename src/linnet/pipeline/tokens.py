@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet import _core
 from linnet.data.columns import TextColumn
 from linnet.data.formats.running_text import token_spans
 from linnet.data.formats.sequence_common import Sequences
@@ -86,14 +86,18 @@ def read_tokens(sentences: Any) -> Tokens:
         raise DataError(
             f"Expected a list of sentences, each a list of words; got {type(sentences).__name__}."
         )
+    if (found := _core.token_columns(sentences)) is not None:
+        offset = np.empty(found.sentences + 1, np.int64)
+        found.copy(offset)
+        if not found.plain:
+            _refuse_spaces(found.columns[0], offset)
+        return Tokens(tuple(found.columns), offset)
     lists = [_checked(number, sentence) for number, sentence in enumerate(sentences)]
     offset = np.zeros(len(lists) + 1, np.int64)
     np.cumsum([len(sentence) for sentence in lists], out=offset[1:])
     rows = list(chain.from_iterable(lists))
-    parts = _plain_columns(rows)
-    if parts is None:
-        width = _checked_width(rows, offset)
-        parts = [rows] if width < 0 else [[token[c] for token in rows] for c in range(width)]
+    width = _checked_width(rows, offset)
+    parts = [rows] if width < 0 else [[token[c] for token in rows] for c in range(width)]
     _refuse_spaces(parts[0], offset)
     return Tokens(tuple(parts), offset)
 
@@ -105,17 +109,6 @@ def _checked(number: int, sentence: Any) -> Sequence[Any]:
             f"Sentence {number} must be a list of words, got {type(sentence).__name__}{hint}."
         )
     return sentence
-
-
-def _plain_columns(rows: list[Any]) -> list[list[str]] | None:
-    """Return the columns of plain words or of tuples of them, or None for a closer look."""
-    kinds = set(map(type, rows))
-    if kinds <= {str}:
-        return [rows]
-    if kinds != {tuple} or len(set(map(len, rows))) != 1 or not rows[0]:
-        return None
-    columns = [list(map(itemgetter(c), rows)) for c in range(len(rows[0]))]
-    return columns if all(set(map(type, column)) == {str} for column in columns) else None
 
 
 def _checked_width(rows: list[Any], offset: Ints) -> int:

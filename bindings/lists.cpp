@@ -1,0 +1,193 @@
+// What users pass as lists of lists: looked at once, in the order in which it lies in memory.
+// Whatever is not of the plain kind is left to Python, which says what is wrong with it.
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "common.hpp"
+
+namespace linnet::bindings {
+namespace {
+
+// The entries of a list or tuple, which own them.
+struct Entries {
+  explicit Entries(PyObject* of) : of_(of), list_(PyList_Check(of)) {
+    size = list_ ? PyList_Size(of) : PyTuple_Check(of) ? PyTuple_Size(of) : -1;
+  }
+  PyObject* operator[](Py_ssize_t k) const {
+    return list_ ? PyList_GetItem(of_, k) : PyTuple_GetItem(of_, k);
+  }
+
+  Py_ssize_t size;  // -1 when it is neither
+
+ private:
+  PyObject* of_;
+  bool list_;
+};
+
+// A word that is plain: of visible ASCII characters, at least one.
+bool is_plain(PyObject* word) {
+  Py_ssize_t n = 0;
+  const char* const bytes = PyUnicode_AsUTF8AndSize(word, &n);
+  if (bytes == nullptr) PyErr_Clear();
+  return bytes != nullptr && n > 0 &&
+         std::all_of(bytes, bytes + n, [](char c) { return c > ' ' && c < 0x7f; });
+}
+
+struct TokenColumns {
+  std::vector<std::int64_t> offset{0};  // where sentences begin
+  nb::typed<nb::list, nb::typed<nb::list, nb::str>> columns;
+  bool plain = true;  // all words of the first column
+};
+
+// The columns of sentences whose tokens are all str, or all tuples of equally many; else nothing.
+std::optional<TokenColumns> token_columns(nb::handle sentences) {
+  const Entries all(sentences.ptr());
+  if (all.size < 0) return std::nullopt;
+  TokenColumns out;
+  Py_ssize_t width = -1;  // of tuples; 0 when tokens are words
+  std::vector<std::vector<PyObject*>> cells;
+  for (Py_ssize_t s = 0; s < all.size; ++s) {
+    const Entries sentence(all[s]);
+    if (sentence.size < 0) return std::nullopt;
+    for (Py_ssize_t t = 0; t < sentence.size; ++t) {
+      PyObject* const token = sentence[t];
+      const bool word = PyUnicode_CheckExact(token);
+      if (!word && !PyTuple_CheckExact(token)) return std::nullopt;
+      const Py_ssize_t own = word ? 0 : PyTuple_Size(token);
+      if (width < 0) {
+        width = own;
+        cells.resize(static_cast<std::size_t>(word ? 1 : own));
+      }
+      if (own != width || cells.empty()) return std::nullopt;
+      for (std::size_t c = 0; c < cells.size(); ++c) {
+        PyObject* const cell = word ? token : PyTuple_GetItem(token, static_cast<Py_ssize_t>(c));
+        if (!PyUnicode_CheckExact(cell)) return std::nullopt;
+        cells[c].push_back(cell);
+      }
+      out.plain = out.plain && is_plain(cells[0].back());
+    }
+    out.offset.push_back(out.offset.back() + sentence.size);
+  }
+  if (cells.empty()) cells.emplace_back();
+  for (const auto& column : cells) {
+    nb::object list = nb::steal(PyList_New(static_cast<Py_ssize_t>(column.size())));
+    if (!list.is_valid()) throw nb::python_error();
+    for (std::size_t k = 0; k < column.size(); ++k) {
+      Py_INCREF(column[k]);
+      PyList_SetItem(list.ptr(), static_cast<Py_ssize_t>(k), column[k]);
+    }
+    out.columns.append(list);
+  }
+  return out;
+}
+
+// Tokens as sparse rows of a vocabulary.
+struct FeatureRows {
+  std::vector<std::int64_t> start{0}, sentence{0};
+  std::vector<std::int32_t> index;
+  std::vector<double> value;
+  bool ones = true;  // all values
+};
+
+// Adds one feature; false where Python should have a closer look.
+bool add_feature(PyObject* name, double value, PyObject* vocabulary,
+                 std::vector<std::pair<std::int32_t, double>>& row) {
+  if (!PyUnicode_CheckExact(name)) return false;  // its hash may be anything
+  PyObject* const column = PyDict_GetItemWithError(vocabulary, name);
+  if (column != nullptr) {
+    row.emplace_back(static_cast<std::int32_t>(PyLong_AsLong(column)), value);
+  }
+  return PyErr_Occurred() == nullptr;
+}
+
+bool add_token(PyObject* token, PyObject* vocabulary,
+               std::vector<std::pair<std::int32_t, double>>& row) {
+  if (PyDict_CheckExact(token)) {
+    PyObject *name = nullptr, *value = nullptr;
+    for (Py_ssize_t at = 0; PyDict_Next(token, &at, &name, &value);) {
+      if (!PyFloat_CheckExact(value) && !PyLong_CheckExact(value) && !PyBool_Check(value))
+        return false;
+      if (!add_feature(name, PyFloat_AsDouble(value), vocabulary, row)) return false;
+    }
+    return true;
+  }
+  const Entries names(token);
+  for (Py_ssize_t k = 0; k < names.size; ++k) {
+    if (!add_feature(names[k], 1.0, vocabulary, row)) return false;
+  }
+  return names.size >= 0;
+}
+
+// The rows of sentences whose tokens are dictionaries or lists of names; else nothing.
+std::optional<FeatureRows> feature_rows(nb::handle sentences, nb::handle vocabulary) {
+  const Entries all(sentences.ptr());
+  if (all.size < 0 || !PyDict_CheckExact(vocabulary.ptr())) return std::nullopt;
+  FeatureRows out;
+  std::vector<std::pair<std::int32_t, double>> row;
+  for (Py_ssize_t s = 0; s < all.size; ++s) {
+    const Entries sentence(all[s]);
+    if (sentence.size < 0) return std::nullopt;
+    for (Py_ssize_t t = 0; t < sentence.size; ++t) {
+      row.clear();
+      if (!add_token(sentence[t], vocabulary.ptr(), row)) {
+        PyErr_Clear();
+        return std::nullopt;
+      }
+      std::sort(row.begin(), row.end());
+      row.erase(std::unique(row.begin(), row.end()), row.end());
+      for (const auto& [j, v] : row) {
+        out.index.push_back(j);
+        out.value.push_back(v);
+        out.ones = out.ones && v == 1.0;
+      }
+      out.start.push_back(static_cast<std::int64_t>(out.index.size()));
+    }
+    out.sentence.push_back(static_cast<std::int64_t>(out.start.size()) - 1);
+  }
+  return out;
+}
+
+template <class T>
+void copy(const std::vector<T>& from, Array<T> to) {
+  if (to.size() != from.size()) throw nb::value_error("the array has another length");
+  std::copy(from.begin(), from.end(), to.data());
+}
+
+}  // namespace
+
+void bind_lists(nb::module_& m) {
+  nb::class_<TokenColumns>(m, "TokenColumns", "The tokens of sentences, column by column.")
+      .def_prop_ro("sentences", [](const TokenColumns& self) { return self.offset.size() - 1; })
+      .def_ro("columns", &TokenColumns::columns)
+      .def_ro("plain", &TokenColumns::plain)
+      .def(
+          "copy",
+          [](const TokenColumns& self, Array<std::int64_t> offset) { copy(self.offset, offset); },
+          nb::arg("offset").noconvert());
+  m.def("token_columns", &token_columns, nb::arg("sentences").none(),
+        "Columns of sentences of words or tuples of str; None for a closer look.");
+
+  nb::class_<FeatureRows>(m, "FeatureRows", "Tokens as sparse rows of a vocabulary.")
+      .def_prop_ro("tokens", [](const FeatureRows& self) { return self.start.size() - 1; })
+      .def_prop_ro("sentences", [](const FeatureRows& self) { return self.sentence.size() - 1; })
+      .def_prop_ro("stored", [](const FeatureRows& self) { return self.index.size(); })
+      .def_ro("ones", &FeatureRows::ones)
+      .def(
+          "copy",
+          [](const FeatureRows& self, Array<std::int64_t> start, Array<std::int32_t> index,
+             Array<double> value, Array<std::int64_t> sentence) {
+            copy(self.start, start);
+            copy(self.index, index);
+            copy(self.value, value);
+            copy(self.sentence, sentence);
+          },
+          nb::arg("start").noconvert(), nb::arg("index").noconvert(), nb::arg("value").noconvert(),
+          nb::arg("sentence").noconvert());
+  m.def("feature_rows", &feature_rows, nb::arg("sentences").none(), nb::arg("vocabulary"),
+        "Rows of sentences of dictionaries or lists of names; None for a closer look.");
+}
+
+}  // namespace linnet::bindings
