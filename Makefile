@@ -44,6 +44,7 @@ bench: .venv/bench ## Compare speed with other programs in one run
 	$(BIN)/python benchmarks/text.py
 	$(BIN)/python benchmarks/sequences.py
 	$(BIN)/python benchmarks/compare.py
+	$(BIN)/python benchmarks/claims.py
 
 tables: .venv/ready ## Measure again and write the tables of docs/label_bias.md (a quarter of an hour)
 	$(BIN)/python benchmarks/label_bias.py --write

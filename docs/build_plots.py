@@ -12,8 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import course_plots
 import matplotlib
 import numpy as np
+import sketches
 from sklearn.datasets import load_digits, make_moons
 from sklearn.model_selection import train_test_split
 
@@ -290,7 +292,7 @@ PICTURES: dict[str, Callable[[], Any]] = {
         separating_lines, maximum_margin, effect_of_c, lift_line, lift_plane, regression, logistic,
         losses, penalties, descent, objectives, optimisers, sweep_variance, sweep_balance,
         sweep_points, regions, voronoi, tree, fits, confusion, calibration, abstention,
-        learning_curves, forest,
+        learning_curves, forest, *course_plots.PICTURES, *sketches.PICTURES,
     )
 }  # fmt: skip
 

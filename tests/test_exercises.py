@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import re
+import socket
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +19,12 @@ SCRIPTS = sorted(FOLDER.glob("x*.py"))
 
 Run = Callable[[str], dict[str, Any]]
 
+pytestmark = pytest.mark.spec("X-17")
+
+
+def no_network(*_: object) -> None:
+    raise OSError("an exercise must not need the network")
+
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
@@ -22,6 +32,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("agg")
     monkeypatch.syspath_prepend(str(FOLDER))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(socket, "getaddrinfo", no_network)
+    monkeypatch.setattr(socket.socket, "connect", no_network)
 
     def run_script(number: str) -> dict[str, Any]:
         [path] = FOLDER.glob(f"x{number}_*.py")
@@ -54,10 +67,43 @@ def test_every_exercise_states_its_question_and_its_answer() -> None:
         assert text.startswith(f'"""X-{number} (S')
         assert "\nQuestion" in text
         assert "\nAnswer\n" in text or "\nQuestions and answers\n" in text
-        assert path.name in (FOLDER / "README.md").read_text(encoding="utf-8")
+        readme = (FOLDER / "README.md").read_text(encoding="utf-8")
+        assert re.search(rf"^\| `{path.name}` \| S[0-4].* \| .+ \|$", readme, re.MULTILINE)
 
 
-@pytest.mark.spec("X-01", "X-17", "P-01", "P-02", "P-03", "W-21")
+def test_the_exercises_of_the_lab_are_written_in_its_calling_style() -> None:
+    for path in SCRIPTS[:8]:
+        text = path.read_text(encoding="utf-8")
+        assert "import linnet.lecture." in text, path.name
+        if path.stem != "x08_comparison":  # it compares by the lab's one function for all models
+            assert ".train(" in text, path.name
+
+
+@pytest.mark.parametrize("path", SCRIPTS[11:13], ids=lambda path: path.stem)
+def test_a_script_run_from_another_folder_prints_question_answer_and_numbers(
+    path: Path, tmp_path: Path
+) -> None:
+    given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    paths = os.pathsep.join(str(Path(folder).resolve()) for folder in given if folder)
+    result = subprocess.run(
+        [sys.executable, str(path)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": paths, "MPLBACKEND": "agg"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    asked, _, rest = result.stdout.partition("\nAnswer\n")
+    answered, _, numbers = rest.partition("\nThe numbers\n")
+    assert asked.startswith(f"X-{path.stem[1:3]} (S")
+    assert "Question" in asked and answered.strip()
+    assert any(char.isdigit() for char in numbers)
+    assert not list(tmp_path.iterdir())  # plots only where they are asked for
+
+
+@pytest.mark.spec("X-01", "P-01", "P-02", "P-03", "W-21")
 def test_x01_naive_bayes_comes_close_to_the_best_accuracy(run: Run, tmp_path: Path) -> None:
     found = run("01")
     assert found["train"] == pytest.approx(0.91)
@@ -268,7 +314,6 @@ def test_x16_the_questions_of_the_fourth_lecture(run: Run) -> None:
     assert legal == {-1.5: 0.0, -1: 1.0, -0.5: 1.0, 0: 1.0, 0.5: 0.0}
 
 
-@pytest.mark.spec("X-17")
 @pytest.mark.parametrize("number", ["02", "04", "05", "06", "07"])
 def test_without_the_reviews_the_rest_of_an_exercise_still_runs(
     run: Run, no_reviews: None, number: str, capsys: pytest.CaptureFixture[str]

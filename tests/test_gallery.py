@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import sys
 from io import BytesIO
 from pathlib import Path
 from types import ModuleType
@@ -18,7 +19,11 @@ def load_builder() -> ModuleType:
     spec = importlib.util.spec_from_file_location("build_plots", DOCS / "build_plots.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    sys.path.insert(0, str(DOCS))  # as when the script is run: its parts lie beside it
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(DOCS))
     return module
 
 
@@ -53,6 +58,31 @@ def test_a_picture_is_drawn_without_warning_and_nothing_is_cut_off(name: str) ->
         assert box.x0 >= 0 and box.y0 >= 0
         assert box.x1 <= fig.bbox.x1 and box.y1 <= fig.bbox.y1
     assert not any(axis.overlaps(legend) for axis in axes for legend in legends)
+
+
+def arrows(name: str) -> set[tuple[bool, bool]]:
+    """Return the kinds of arrows in a graph: (begins at a tag, ends at a tag)."""
+    axis = BUILDER.PICTURES[name]().axes[0]
+    found = [text for text in axis.texts if getattr(text, "arrow_patch", None) is not None]
+    return {(text.xyann[1] > 0.75, text.xy[1] > 0.75) for text in found}
+
+
+@pytest.mark.spec("P-22")
+def test_the_graphs_of_the_sequence_models_have_their_arrows() -> None:
+    matplotlib.use("agg")
+    tag_to_tag, tag_to_word, word_to_tag = (True, True), (True, False), (False, True)
+    assert arrows("graph_local") == {word_to_tag}
+    assert arrows("graph_hmm") == {tag_to_tag, tag_to_word}
+    assert arrows("graph_memm") == {tag_to_tag, word_to_tag}
+    for page in ("local", "hmm", "memm", "crf"):
+        assert f"plots/graph_{page}.svg" in (DOCS / f"{page}.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.spec("P-22")
+def test_the_trellis_shows_the_probabilities_of_viterbis_algorithm() -> None:
+    matplotlib.use("agg")
+    texts = {text.get_text() for text in BUILDER.PICTURES["trellis"]().axes[0].texts}
+    assert {"0.3", "0.08", "0.036", "0.063", "0.00504", "0.0126"} <= texts
 
 
 @pytest.mark.spec("P-23")

@@ -47,9 +47,11 @@ def save(figure: Figure, output: Path | None, name: str) -> None:
 
 
 def run(main: Callable[[Path | None], object], question: str | None) -> None:
-    """Run an exercise from the command line: ``python x01_….py [--output FOLDER]``."""
+    """Print question, answer and numbers: ``python x01_….py [--output FOLDER]``."""
     parser = argparse.ArgumentParser(
         description=question, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--output", type=Path, metavar="FOLDER", help="write the plots here")
-    main(parser.parse_args().output)
+    output = parser.parse_args().output
+    print(f"{(question or '').strip()}\n\nThe numbers\n")
+    main(output)

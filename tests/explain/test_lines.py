@@ -125,7 +125,7 @@ def test_the_support_vectors_are_ringed_and_the_margin_is_drawn() -> None:
     assert np.array(levels) == pytest.approx(np.array([[0, 0], [-1, -1], [1, 1]]), abs=1e-9)
 
 
-@pytest.mark.spec("P-12", "P-23", "W-28")
+@pytest.mark.spec("P-12", "P-23", "W-28", "A-80")
 def test_points_of_a_line_become_separable_with_their_squares() -> None:
     x = np.arange(-3, 4)
     y = (np.abs(x) >= 2).astype(int)

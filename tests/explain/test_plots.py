@@ -106,7 +106,7 @@ def test_the_boundary_of_three_classes_is_one_line_with_gaps() -> None:
     assert drawn[~np.isnan(drawn).any(axis=1)] == pytest.approx(segments.reshape(-1, 2))
 
 
-@pytest.mark.spec("P-06", "P-23")
+@pytest.mark.spec("P-06", "P-23", "A-67")
 def test_all_learners_of_the_lecture_are_compared_in_its_colours() -> None:
     rows = compare_all_data(DATA)
     assert {row.name: row.colour for row in rows} == LECTURE

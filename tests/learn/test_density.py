@@ -36,7 +36,7 @@ def mixture(classes: int = 3, n: int = 90, J: int = 4, seed: int = 0) -> tuple[A
 # --- the normal density ------------------------------------------------------------------------
 
 
-@pytest.mark.spec("M-08", "F-15", "A-43")
+@pytest.mark.spec("M-08", "F-15", "A-43", "A-44")
 def test_the_univariate_estimate_has_the_lecture_numbers() -> None:
     normal = UnivariateNormal.fit([1, 2, 3, 4])
     assert (normal.mean, normal.variance) == (2.5, 1.25)

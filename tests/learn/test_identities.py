@@ -49,7 +49,9 @@ each_objective = pytest.mark.parametrize(
 )
 
 
-@pytest.mark.spec("M-92", "C-09", "C-24", "M-58", "M-59", "M-60", "M-61", "M-69", "M-85")
+@pytest.mark.spec(
+    "M-92", "C-09", "C-24", "M-58", "M-59", "M-60", "M-61", "M-69", "M-85", "A-27", "E-03"
+)
 @each_objective
 @pytest.mark.parametrize("classes", [2, 3])
 def test_all_solvers_of_one_objective_reach_one_optimum(

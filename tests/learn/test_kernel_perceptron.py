@@ -42,7 +42,7 @@ def test_a_linear_perceptron_never_learns_xor() -> None:
     assert model.n_iter_ == 200 and (model.mistakes_ > 0).all()
 
 
-@pytest.mark.spec("M-39", "M-41")
+@pytest.mark.spec("M-39", "M-41", "A-29", "A-30")
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("average", [False, True])
 def test_the_dual_run_equals_the_primal_run(classes: int, average: bool) -> None:

@@ -42,7 +42,7 @@ def full_dual(model: Any, rows: int) -> np.ndarray:
 # --- the lectures ------------------------------------------------------------------------------
 
 
-@pytest.mark.spec("F-03", "M-78", "M-80")
+@pytest.mark.spec("F-03", "M-78", "M-80", "A-31")
 @pytest.mark.parametrize("penalize", [False, True])
 @pytest.mark.parametrize(
     ("C", "w", "alpha", "value"),
@@ -231,7 +231,7 @@ def libsvm_dual(peer: SVC, gram: np.ndarray, y: np.ndarray) -> float:
     return float(np.abs(beta).sum() - 0.5 * beta @ gram @ beta)
 
 
-@pytest.mark.spec("M-81")
+@pytest.mark.spec("M-81", "E-02")
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize(
     ("kernel", "theirs", "options"),
@@ -257,7 +257,7 @@ def test_libsvm_finds_the_same_machine(
     assert len(set(model.support_) ^ set(peer.support_)) <= 0.05 * len(model.support_)
 
 
-@pytest.mark.spec("M-89")
+@pytest.mark.spec("M-89", "E-02")
 @pytest.mark.parametrize("options", [{}, {"class_weight": "balanced"}])
 def test_libsvm_casts_the_same_votes_on_digits(options: dict[str, Any]) -> None:
     X, y = load_digits(return_X_y=True)

@@ -135,7 +135,7 @@ def test_the_logistic_function_is_exact_from_end_to_end() -> None:
     assert log_p[0, 1] == pytest.approx(-1e4) and log_p[-1, 0] == pytest.approx(-1e4)
 
 
-@pytest.mark.spec("M-51", "M-26", "W-24", "C-04")
+@pytest.mark.spec("M-51", "M-26", "W-24", "C-04", "A-20", "A-80")
 def test_the_label_is_the_one_with_probability_above_a_half_and_a_tie_is_positive() -> None:
     X, y = clouds()
     clf = exact(fit_intercept=False).fit(X, y)

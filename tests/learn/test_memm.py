@@ -51,7 +51,7 @@ def test_f13_a_model_for_each_state_is_deaf_after_its_first_step() -> None:
     assert linnet.CRF(C=1e3, pairs="all").fit(RIB, RIB_TAGS).predict(RIB) == RIB_TAGS
 
 
-@pytest.mark.spec("W-11", "T-06")
+@pytest.mark.spec("W-11", "T-06", "A-72")
 def test_w11_features_of_a_word_its_neighbour_and_a_class() -> None:
     words = [*["Secretariat", "is", "expected", "to"], "race", "tomorrow"]
     tags = ["NNP", "BEZ", "VBN", "TO", "VB", "NR"]
@@ -78,7 +78,7 @@ def test_w11_features_of_a_word_its_neighbour_and_a_class() -> None:
 
 
 @modes
-@pytest.mark.spec("M-113")
+@pytest.mark.spec("M-113", "E-11")
 def test_factors_and_sequences_sum_to_one(states: str) -> None:
     X, y = sentences(0, 40)
     memm = linnet.MEMM(states=states).fit(X, y)

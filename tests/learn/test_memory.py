@@ -22,21 +22,21 @@ ROCK_HARD = [[4, 996], [100, 900]]  # ham and spam, with and without the word
 VOTES = ["majority", "inverse_linear", "inverse_distance", "exponential_decay"]
 
 
-@pytest.mark.spec("W-01", "M-102", "D-08")
+@pytest.mark.spec("W-01", "M-102", "D-08", "T-04")
 def test_chi2_of_rock_hard() -> None:
     assert FeatureWeights.from_table(ROCK_HARD).chi2 == pytest.approx([93.476144], abs=5e-7)
     assert plain.chi2(np.array(ROCK_HARD)) == pytest.approx(93.476144, abs=5e-7)
     assert FeatureWeights.from_table([[10, 20], [5, 10]]).chi2 == pytest.approx([0], abs=1e-12)
 
 
-@pytest.mark.spec("W-02", "M-100")
+@pytest.mark.spec("W-02", "M-100", "T-04")
 def test_information_gain_of_rock_hard() -> None:
     weights = FeatureWeights.from_table(ROCK_HARD)
     assert weights.information_gain == pytest.approx([0.041523842], abs=5e-10)
     assert weights.class_entropy == 1.0
 
 
-@pytest.mark.spec("W-03", "M-101")
+@pytest.mark.spec("W-03", "M-101", "T-04")
 def test_gain_ratio_of_rock_hard() -> None:
     weights = FeatureWeights.from_table(ROCK_HARD)
     assert weights.split_info == pytest.approx([0.294832819], abs=5e-10)

@@ -191,7 +191,7 @@ def test_amazon_books_smoothing_sweep_and_impossible_documents(
     assert (impossible.all(axis=1).sum(), impossible.any(axis=1).sum()) == (272, 379)
 
 
-@pytest.mark.spec("R-02")
+@pytest.mark.spec("R-02", "E-09")
 def test_wikipedia_titles_are_right_2634_times(data_dir: Callable[[str], Path]) -> None:
     folder = data_dir("wikipedia_titles")
     train_y, train = read_person_titles(folder / "titles-en-train.labeled")

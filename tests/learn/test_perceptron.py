@@ -79,7 +79,7 @@ def test_five_points_give_the_hand_computed_weights(
     assert model.t_ == 25
 
 
-@pytest.mark.spec("M-29", "M-42", "M-43")
+@pytest.mark.spec("M-29", "M-42", "M-43", "E-10")
 def test_training_stops_after_a_round_without_update_and_respects_the_mistake_bound() -> None:
     model = Perceptron(**PLAIN).fit(FIVE, SIGNS)
     assert model.mistakes_.tolist() == [2, 1, 0]
@@ -88,7 +88,7 @@ def test_training_stops_after_a_round_without_update_and_respects_the_mistake_bo
     assert model.mistakes_.sum() <= 26.142857
 
 
-@pytest.mark.spec("W-06", "A-21")
+@pytest.mark.spec("W-06", "A-21", "A-68", "A-70")
 @pytest.mark.parametrize("tie", ["nonpositive", "sign"])
 def test_the_two_kyoto_sentences_give_the_slides_weights(tie: str) -> None:
     bags = [count_words("A site , located in Maizuru , Kyoto")]
@@ -279,7 +279,7 @@ def test_the_estimator_keeps_the_scikit_learn_contract(average: bool) -> None:
     )
 
 
-@pytest.mark.spec("R-02", "M-30", "M-34", "D-05")
+@pytest.mark.spec("R-02", "M-30", "M-34", "D-05", "E-09")
 @pytest.mark.parametrize(
     ("tie", "mistakes", "plain", "averaged"),
     [

@@ -45,7 +45,7 @@ def test_the_update_is_the_difference_of_feature_vectors() -> None:
     assert weights == {"a": -1.0, "b": 1.0, "c": 1.0}
 
 
-@pytest.mark.spec("M-116")
+@pytest.mark.spec("M-116", "A-59")
 @pytest.mark.parametrize("average", [False, True])
 def test_it_is_the_generic_perceptron_over_all_labellings(average: bool) -> None:
     X, y = sentences(0, 12, longest=4)

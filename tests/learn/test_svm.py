@@ -28,7 +28,7 @@ def exact(**settings: Any) -> SVM:
 # --- numbers of the lectures -------------------------------------------------------------------
 
 
-@pytest.mark.spec("F-03", "M-82", "M-84")
+@pytest.mark.spec("F-03", "M-82", "M-84", "A-80")
 @pytest.mark.parametrize("multi_class", ["crammer_singer", "ovr", "ovo"])
 @pytest.mark.parametrize(
     ("C", "weight", "alpha", "value"),

@@ -16,7 +16,7 @@ from linnet.reference.margins import (
 from .corpora import five_points, random_orders
 
 
-@pytest.mark.spec("F-01", "M-43", "M-77")
+@pytest.mark.spec("F-01", "M-43", "M-77", "E-10")
 def test_five_points_have_the_fixture_margin_and_bound():
     X, y = five_points()
     w = dual_svm(X, y, C=1e6).weights

@@ -23,7 +23,7 @@ def optimum(problem):
     return newton(problem, problem.hessian, np.zeros(problem.shape), tolerance=1e-12)
 
 
-@pytest.mark.spec("F-04", "M-53", "A-41")
+@pytest.mark.spec("F-04", "M-53", "A-41", "A-42", "E-04")
 @pytest.mark.parametrize(("lam", "value", "probability"), FIXTURE)
 def test_reviews_have_the_fixture_optimum_in_every_form(lam, value, probability):
     counts, y, test = reviews()
@@ -59,7 +59,7 @@ def test_reviews_have_the_fixture_weights():
     np.testing.assert_allclose(W[predictable], [0.060777, -0.060777], atol=1e-6)
 
 
-@pytest.mark.spec("M-54", "M-65")
+@pytest.mark.spec("M-54", "M-65", "A-69")
 @pytest.mark.parametrize("n_classes", [2, 5])
 def test_gradients_and_hessians_agree_with_finite_differences(n_classes):
     X, y = random_classes(12, 3, n_classes)

@@ -62,7 +62,7 @@ def test_probability_gradient_is_the_log_gradient_times_the_probability():
         np.testing.assert_allclose(step, 0.5 * log_step)  # P = 1/2 at w = 0
 
 
-@pytest.mark.spec("M-62", "M-63", "M-75", "C-30")
+@pytest.mark.spec("M-62", "M-63", "M-75", "C-30", "A-64")
 @pytest.mark.parametrize("learner", [sgd.maxent, sgd.multiclass_hinge])
 def test_a_step_follows_the_finite_difference_gradient(learner):
     X, y = random_classes(3, 4, 3)
@@ -118,7 +118,7 @@ def test_hinge_sgd_comes_within_one_percent_of_the_optimum():
     assert best - 1e-9 <= svm.mean_hinge(found.weights, X, y, lam)[0] <= 1.01 * best
 
 
-@pytest.mark.spec("F-11", "M-86", "A-37")
+@pytest.mark.spec("F-11", "M-86", "A-37", "A-80")
 def test_binary_steps_need_the_factor_n_to_reach_the_stated_optimum():
     X, y = two_clouds()
     optimum = dual_svm(X, y, C=0.1)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from linnet.data.corpora import SentimentCorpus, read_person_titles
     from linnet.data.crfpp import Template, parse_template, read_template
     from linnet.data.docstrings import load_pydoc
+    from linnet.data.events import read_events, write_events
     from linnet.data.examples import (
         Examples,
         example_writer,
@@ -77,6 +78,7 @@ __all__ = [
     "parse_template",
     "read_attributes",
     "read_bags",
+    "read_events",
     "read_examples",
     "read_labelled_text",
     "read_person_titles",
@@ -97,6 +99,7 @@ __all__ = [
     "write_attributes",
     "write_bags",
     "write_corpus",
+    "write_events",
     "write_examples",
     "write_labelled_text",
     "write_sequences",
@@ -128,6 +131,7 @@ _HOME = {
     "parse_template": "crfpp",
     "read_attributes": "attributes",
     "read_bags": "bags",
+    "read_events": "events",
     "read_examples": "examples",
     "read_labelled_text": "bags",
     "read_person_titles": "corpora",
@@ -146,6 +150,7 @@ _HOME = {
     "write_attributes": "attributes",
     "write_bags": "bags",
     "write_corpus": "zipf",
+    "write_events": "events",
     "write_examples": "examples",
     "write_labelled_text": "bags",
     "write_sequences": "sequences",

@@ -94,6 +94,10 @@ if TYPE_CHECKING:
         reliability,
         separating_lines,
     )
+    from linnet.explain.spread import (
+        Spread,
+        prediction_spread,
+    )
 
 __all__ = [
     "Abstention",
@@ -109,6 +113,7 @@ __all__ = [
     "PerceptronUpdate",
     "Regions",
     "RegressionLine",
+    "Spread",
     "Sweep",
     "TreeLayout",
     "abstention_curve",
@@ -161,6 +166,7 @@ __all__ = [
     "plot_simple_data",
     "plot_tree",
     "plot_voronoi",
+    "prediction_spread",
     "regression_line",
     "relative_gaps",
     "reliability",
@@ -177,6 +183,8 @@ def __getattr__(name: str) -> Any:
 
     if name in ("plot_voronoi", "voronoi_cells"):
         return getattr(import_module("linnet.explain.cells"), name)
+    if name in ("Spread", "prediction_spread"):
+        return getattr(import_module("linnet.explain.spread"), name)
     if name in __all__:
         return getattr(import_module("linnet.explain.plots"), name)
     raise AttributeError(f"module 'linnet.explain' has no attribute {name!r}")

@@ -99,7 +99,7 @@ class CRF(ChainClassifier):
     [['D', 'N', 'V']]
     """
 
-    properties: ClassVar[Properties] = discriminative(models="P(y | x)", training="slow")
+    properties: ClassVar[Properties] = discriminative(models="P(y | x)", training="hard")
 
     def __init__(
         self,

@@ -19,7 +19,7 @@ the tied classes, the more frequent in training, then the first seen (A-48).
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -45,6 +45,7 @@ from linnet.learn.memory_checks import (
 )  # fmt: skip
 from linnet.learn.memory_index import MemoryIndex, build_index
 from linnet.learn.memory_vectors import MemoryVectors
+from linnet.learn.properties import Properties, discriminative
 
 __all__ = ["MemoryBased"]
 
@@ -101,6 +102,11 @@ class MemoryBased(ClassifierMixin, Learner):  # type: ignore[misc]
     [[1]]
     """
 
+    properties: ClassVar[Properties] = {
+        **discriminative(training="none"),
+        "boundary": "any",
+        "overlapping_features": "fair",  # a feature given twice counts twice
+    }
     classes_: NDArray[Any]
     feature_weights_: NDArray[np.float64]
     attributes_: Attributes

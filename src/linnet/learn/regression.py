@@ -13,7 +13,7 @@ centred, which solves for b exactly.
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.linalg
@@ -29,6 +29,7 @@ from linnet.learn.base import Learner
 from linnet.learn.checks import sample_weights
 from linnet.learn.history import History
 from linnet.learn.inputs import Features
+from linnet.learn.properties import Properties, discriminative
 from linnet.learn.restore import restored_on_error
 
 __all__ = ["LinearRegression"]
@@ -74,6 +75,7 @@ class LinearRegression(RegressorMixin, Learner):  # type: ignore[misc]
     ([-4900.0], 16550.0)
     """
 
+    properties: ClassVar[Properties] = discriminative(models="E(y | x)", training="closed form")
     coef_: Floats
     intercept_: float
     history_: dict[str, Floats]

@@ -74,7 +74,7 @@ class StructuredSVM(ChainClassifier):
     [['D', 'N', 'V']]
     """
 
-    properties: ClassVar[Properties] = discriminative(training="slow")
+    properties: ClassVar[Properties] = discriminative(training="hard")
 
     def __init__(
         self,

@@ -102,7 +102,7 @@ class DecisionTree(ClassifierMixin, Learner):  # type: ignore[misc]
             "boundary": "parallel to the axes",
             "misspecified": "good",
             "overlapping_features": "good",
-            "training": "fast",
+            "training": "easy",
             "hyperparameters": 3,
             "smoothing": "optional",
             "independence": "none",

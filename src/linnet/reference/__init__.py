@@ -27,6 +27,7 @@ Learners
     memory                   k nearest neighbours: distances, feature weights, votes, ties
 
 Sequences
+    local                    one decision a token, with or without the tags before it
     chain                    scores of a sentence's labellings, constraints, costs
     enumeration              all labellings one by one: the oracle
     viterbi                  best and n best labellings, order 1 and 2; pruned
@@ -34,6 +35,7 @@ Sequences
     forward_backward         ln Z and marginals, in logarithms and scaled, order 1 and 2
     global_features          Phi(x, y) as an array or a dictionary
     hmm                      hidden Markov model, Baum-Welch
+    trigrams                 the HMM that looks two tags back
     memm                     maximum entropy Markov model
     structured               structured perceptron, MIRA, SVM; re-ranking
     crf                      linear-chain conditional random field
@@ -78,6 +80,7 @@ from linnet.reference import (
     kernels,
     lbfgs,
     line_search,
+    local,
     losses,
     margins,
     maxent,
@@ -102,6 +105,7 @@ from linnet.reference import (
     svm,
     text,
     tree,
+    trigrams,
     viterbi,
 )
 
@@ -128,6 +132,7 @@ __all__ = [
     "kernels",
     "lbfgs",
     "line_search",
+    "local",
     "losses",
     "margins",
     "maxent",
@@ -152,5 +157,6 @@ __all__ = [
     "svm",
     "text",
     "tree",
+    "trigrams",
     "viterbi",
 ]
