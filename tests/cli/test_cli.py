@@ -77,14 +77,17 @@ def test_the_demo_compares_all_learners_and_draws_their_boundaries(tmp_path: Pat
             assert re.search(rf"^  {re.escape(learner)} +[01]\.\d{{3}} ", answer.stdout, re.M)
     assert "16550 -4900 * adjectives, squared error 45775000" in answer.stdout
     path = Path("demo_output/boundaries.png")
-    assert str(path) in answer.stdout.splitlines()[-1]
+    assert str(path) in answer.stdout.splitlines()[-2]
     assert (tmp_path / path).read_bytes().startswith(b"\x89PNG")
+    report = Path("demo_output/report.html")
+    assert str(report) in answer.stdout.splitlines()[-1], "it ends with the report"
+    assert (tmp_path / report).read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
 def test_the_demo_works_without_matplotlib_and_says_how_to_get_it(tmp_path: Path) -> None:
     answer = run("demo", before="import sys; sys.modules['matplotlib'] = None", folder=tmp_path)
     assert answer.returncode == 0, answer.stderr
-    assert "pip install linnet[plot]" in answer.stdout.splitlines()[-1]
+    assert "pip install linnet[plot]" in answer.stdout.splitlines()[-2]
     assert not list(tmp_path.glob("**/*.png"))
 
 

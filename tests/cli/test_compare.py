@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from collections.abc import Callable
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +38,33 @@ def test_json_on_standard_output_is_what_the_file_gets(
     assert answer["data"]["n_splits"] == 3
     assert (answer["winner"] is None) == answer["verdict"].startswith("No winner")
     assert [len(row["curve"]) for row in answer["rows"]] == [2, 2]
+
+
+def test_a_report_says_how_to_make_it_again(
+    linnet_command: Callable[..., Any], reviews_file: Path, tmp_path: Path
+) -> None:
+    report = tmp_path / "the report.html"
+    options = ("--learners", "nb,svm", "--folds", 3, "--seed", 7, "--report", report)
+    found = linnet_command("compare", reviews_file, *options)
+    assert found.exit_code == 0, found.output
+    assert f"the report is in {report}" in found.stderr
+    text = unescape(report.read_text(encoding="utf-8"))
+    [command] = re.findall("<code>(.*?)</code>", text)
+    assert shlex.split(command) == ["linnet", "compare", str(reviews_file), *map(str, options)]
+    assert f"<bdi>{reviews_file.name}</bdi>" in text
+    first = report.read_bytes()
+    assert linnet_command(*shlex.split(command)[1:]).exit_code == 0
+    assert len(report.read_bytes()) == pytest.approx(len(first), abs=200), "but for the times"
+
+
+@pytest.mark.parametrize("option", ["--report", "-o"])
+def test_a_folder_that_does_not_exist_is_refused_before_training(
+    linnet_command: Callable[..., Any], tmp_path: Path, option: str
+) -> None:
+    missing = tmp_path / "no" / "report.html"
+    found = linnet_command("compare", "no such data", option, missing)
+    assert found.exit_code == 1
+    assert "there is no folder" in found.stderr, "before the data is looked at"
 
 
 def test_sequences_are_compared_too(linnet_command: Callable[..., Any], tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -29,7 +30,7 @@ __all__ = ["EPILOG", "command", "parse_seconds", "parse_shares"]
 EPILOG = (
     "Examples: [bold]linnet compare reviews.csv[/bold] · "
     "[bold]linnet compare train.tsv --test test.tsv --learners nb,maxent,svm[/bold] · "
-    "[bold]linnet compare chunks.conll --folds 5 -o report.json[/bold] · "
+    "[bold]linnet compare chunks.conll --folds 5 --report report.html[/bold] · "
     "[bold]linnet compare intents.jsonl --tune 60s --curve 0.1,0.3,1[/bold]"
 )
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
@@ -69,6 +70,14 @@ def command(
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Also write everything as JSON."),
     ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report",
+            metavar="FILE",
+            help="Write a page for the browser: plots, mistakes, reasons.",
+        ),
+    ] = None,
     text: TextOption = None,
     label: LabelOption = None,
     format: FormatOption = None,
@@ -92,8 +101,9 @@ def command(
     if test is not None and folds is not None:
         raise ParameterError("give --test or --folds, not both")
     budget, shares = parse_seconds(tune), parse_shares(curve)
-    if output is not None:
-        check_folder(output)
+    for path in (output, report):
+        if path is not None:
+            check_folder(path)
     reading = {
         "format": format, "text": text, "label": label, "encoding": encoding, "errors": errors,
     }  # fmt: skip
@@ -110,11 +120,16 @@ def command(
 
         found = compare(
             given, learners, test=other, folds=folds, seed=seed, time_budget=budget, curve=shares,
-            n_threads=threads, progress=tell,
+            explain=report is not None, n_threads=threads, progress=tell,
         )  # fmt: skip
     if output is not None:
         _write(output, found.to_dict())
         say(f"written to {output}", silent)
+    if report is not None:
+        options = {"test": test, "folds": folds, "tune": tune, "curve": curve, **reading}
+        again = _command(data, learners, report, options, seed)
+        found.report(report, title=shown(Path(data).name), command=again)
+        say(f"the report is in {report}", silent)
     if json:
         print_json(found.to_dict())
     else:
@@ -158,6 +173,23 @@ def parse_shares(text: str | None) -> list[float] | None:
     if not all(0 < share <= 1 for share in shares):
         raise ParameterError(f"--curve must be shares such as 0.1,0.5,1, got {text!r}")
     return shares
+
+
+def _command(data: str, learners: str, report: Path, options: dict[str, Any], seed: int) -> str:
+    """Return the command that repeats a comparison; what is as by default is left out.
+
+    Examples
+    --------
+    >>> _command("my data.tsv", "nb,svm", Path("r.html"), {"folds": 3, "encoding": "utf-8"}, 0)
+    "linnet compare 'my data.tsv' --learners nb,svm --folds 3 --seed 0 --report r.html"
+    """
+    default = {"learners": "all", "encoding": "utf-8", "errors": "strict"}
+    given = {"learners": learners, **options, "seed": seed, "report": report}
+    parts = ["linnet", "compare", data]
+    for name, value in given.items():
+        if value is not None and value != default.get(name):
+            parts += [f"--{name}", str(value)]
+    return shlex.join(parts)
 
 
 def _read(data: str, reading: dict[str, Any], quiet: bool) -> Any:

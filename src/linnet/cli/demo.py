@@ -36,11 +36,13 @@ optimality  what is left to gain: for maximum entropy and SVM a certified share 
 
 def run(output: Path) -> None:
     """Print what the verbs print, then the tables; write everything into the folder `output`."""
-    _pipeline(output)
+    report = output / "report.html"
+    _pipeline(output, report)
     _comparison(output)
+    print(f"Which learner, how sure, and why: open {report} in a browser")
 
 
-def _pipeline(output: Path) -> None:
+def _pipeline(output: Path, report: Path) -> None:
     """Train, evaluate, explain and inspect a text classifier as a user would."""
     corpus = load_pydoc()
     output.mkdir(parents=True, exist_ok=True)
@@ -53,7 +55,10 @@ def _pipeline(output: Path) -> None:
         ["evaluate", str(model), str(test)],
         ["explain", str(model), _SENTENCE],
         ["inspect", str(model), "--top", "5"],
-        ["compare", str(train), "--test", str(test)],
+        [
+            *("compare", str(train), "--test", str(test)),
+            *("--curve", "0.1,0.3,1", "--report", str(report)),
+        ],
     )
     for arguments in verbs:
         print(f"$ linnet {shlex.join(arguments)}", flush=True)

@@ -11,7 +11,7 @@ from linnet.comparison.outcome import score_of
 from linnet.comparison.rounds import Board
 from linnet.pipeline.tokens import read_tokens
 
-__all__ = ["baseline", "card"]
+__all__ = ["baseline", "call_of", "card"]
 
 _MOST = 10
 
@@ -35,6 +35,27 @@ def card(data: Labelled | Tagged, splits: list[Split], how: str, board: Board) -
         "n_features": board.n_features,
         "feature_seconds": board.feature_seconds,
     }
+
+
+def call_of(
+    learners: Any, test: Any, folds: int | None, seed: int, budget: float | None, curve: Any
+) -> str:
+    """Return the call that repeats a comparison.
+
+    Examples
+    --------
+    >>> call_of("nb, svm", None, 5, 0, None, None)
+    "linnet.compare(data, 'nb, svm', folds=5, seed=0)"
+    """
+    parts = ["data"]
+    if isinstance(learners, str):
+        parts += [] if learners.strip().lower() == "all" else [repr(learners)]
+    else:
+        parts.append("learners")
+    parts += ["test=test"] * (test is not None)
+    named = {"folds": folds, "seed": seed, "time_budget": budget, "curve": curve and tuple(curve)}
+    parts += [f"{name}={value!r}" for name, value in named.items() if value is not None]
+    return f"linnet.compare({', '.join(parts)})"
 
 
 def baseline(splits: list[Split], metric: str) -> float:

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet.comparison.reasons import Why
 from linnet.evaluate.unit_counts import unit_counts
 
 __all__ = ["Arena", "Cost", "Outcome", "measured", "score_of", "shown_parameters"]
@@ -32,7 +33,8 @@ class Outcome:
     """The answers of one learner on one split.
 
     ``sure`` and ``hit`` are the probabilities of the most probable labels and whether those were
-    right, of every row or token; None where the learner has no probabilities.
+    right, of every row or token; None where the learner has no probabilities. ``why`` is None
+    unless it was asked for.
     """
 
     guess: list[Any]
@@ -43,6 +45,7 @@ class Outcome:
     model_bytes: int
     parameters: dict[str, Any] = field(default_factory=dict)
     optimality: float | None = None
+    why: Why | None = None
 
 
 class Arena(Protocol):
@@ -57,7 +60,7 @@ class Arena(Protocol):
     def n_features(self) -> int:
         """The number of features; 0 if no learner has asked for them."""
 
-    def run(self, learner: Any, fixed: dict[str, Any]) -> Outcome:
+    def run(self, learner: Any, fixed: dict[str, Any], *, explain: bool = False) -> Outcome:
         """Train a copy of the learner with those parameters fixed, and let it answer."""
 
     def quick(self, learner: Any) -> float:

@@ -7,9 +7,13 @@ among equals is below 0.05 too.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from linnet.comparison.answers import Answers
 
 __all__ = ["LEVEL", "Comparison", "LearnerScore", "PairTest"]
 
@@ -104,6 +108,8 @@ class Comparison:
         Learners that could not be trained on this data, and why.
     seconds : float
         Of the whole comparison.
+    answers : Answers or None
+        Every learner's answers, for the report; not in :meth:`to_dict`.
     """
 
     metric: str
@@ -113,6 +119,7 @@ class Comparison:
     card: dict[str, Any]
     skipped: dict[str, str]
     seconds: float
+    answers: Answers | None = field(default=None, repr=False, compare=False)
 
     @property
     def winner(self) -> str | None:
@@ -141,6 +148,44 @@ class Comparison:
         from linnet.comparison.table import verdict
 
         return verdict(self)
+
+    def to_html(self, *, title: str | None = None, command: str | None = None) -> str:
+        """Return the comparison as one HTML page that loads nothing else.
+
+        Parameters
+        ----------
+        title : str, optional
+            What was compared, such as the name of the data.
+        command : str, optional
+            What repeats the comparison; by default the call of :func:`linnet.compare`.
+
+        Examples
+        --------
+        >>> import linnet
+        >>> data = (["good film", "bad film"] * 30, ["pos", "neg"] * 30)
+        >>> linnet.compare(data, "nb, svm", explain=True).to_html().startswith("<!doctype html>")
+        True
+        """
+        from linnet.comparison.report.page import page
+
+        return page(self, title, command)
+
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        title: str | None = None,
+        command: str | None = None,
+    ) -> None:
+        """Write :meth:`to_html` to a file, whole or not at all.
+
+        Strongest features and reasons for mistakes are in it after ``compare(..., explain=True)``.
+        """
+        from linnet.data import write_atomically
+
+        text = self.to_html(title=title, command=command)
+        with write_atomically(path) as out:
+            out.write(text)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values for JSON."""

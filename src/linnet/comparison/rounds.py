@@ -27,8 +27,8 @@ _DEVELOPMENT = (0.8, 0.2)
 class Plan:
     """What to do on every split; see :func:`linnet.compare`.
 
-    `fixed` are parameters not to choose. With `forgiving`, a learner that cannot learn from the
-    data is left out with a reason.
+    `fixed` are parameters not to choose. With `explain`, learners say why they answered so. With
+    `forgiving`, a learner that cannot learn from the data is left out with a reason.
     """
 
     learners: dict[str, Any]
@@ -39,6 +39,7 @@ class Plan:
     shares: tuple[float, ...]
     forgiving: bool
     say: Callable[[str, float], None]
+    explain: bool = False
 
 
 @dataclass
@@ -80,7 +81,7 @@ def play(one: Split, plan: Plan, board: Board, before: float, share: float) -> N
         plan.say(name, before + share * number / len(left))
         learner = plan.learners[name]
         try:
-            outcome = arena.run(learner, fixed.get(name, {}))
+            outcome = arena.run(learner, fixed.get(name, {}), explain=plan.explain)
         except LinnetError as error:
             if not plan.forgiving:
                 raise

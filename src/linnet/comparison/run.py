@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any
 
-from linnet.comparison.card import baseline, card
+from linnet.comparison.answers import kept
+from linnet.comparison.card import baseline, call_of, card
 from linnet.comparison.given import Tagged, as_given, splits_of
 from linnet.comparison.learners import chosen, given_strengths
 from linnet.comparison.result import Comparison
@@ -26,6 +27,7 @@ def compare(
     seed: int = 0,
     time_budget: float | None = None,
     curve: Sequence[float] | None = None,
+    explain: bool = False,
     n_threads: int | None = None,
     progress: Callable[[str, float], None] | None = None,
 ) -> Comparison:
@@ -50,6 +52,9 @@ def compare(
         :mod:`linnet.comparison.search` for why the same seed and budget give the same choice.
     curve : sequence of float, optional
         Shares of the training data, such as ``(0.1, 0.3, 1)``, for learning curves.
+    explain : bool
+        Keep the strongest features of each learner and the reasons for its surest mistakes, which
+        :meth:`Comparison.report` shows.
     n_threads : int, optional
         None uses all cores. Scores do not depend on it.
     progress : function, optional
@@ -84,6 +89,7 @@ def compare(
         shares=tuple(curve or ()),
         forgiving=isinstance(learners, str) and learners.strip().lower() == "all",
         say=progress or (lambda what, share: None),
+        explain=explain,
     )
     board = Board.of(wanted)
     for number, one in enumerate(splits):
@@ -100,10 +106,12 @@ def compare(
     test_name, pairs = paired([row.name for row in rows], board, seed)
     described = card(given, splits, how, board)
     described |= {"seed": seed, "baseline": baseline(splits, board.metric)}
+    described["call"] = call_of(learners, test, folds, seed, time_budget, curve)
     seconds = perf_counter() - began
     return Comparison(
-        board.metric, test_name, tuple(rows), pairs, described, board.skipped, seconds
-    )
+        board.metric, test_name, tuple(rows), pairs, described, board.skipped, seconds,
+        kept(splits, board.gold, board.outcomes),
+    )  # fmt: skip
 
 
 def _check(time_budget: float | None, curve: Sequence[float] | None) -> None:

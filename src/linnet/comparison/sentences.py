@@ -18,6 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from linnet.comparison.given import Split, Tagged
 from linnet.comparison.outcome import Cost, Outcome, measured, score_of, shown_parameters
+from linnet.comparison.reasons import why_tags
 from linnet.data.tags import are_chunk_tags
 from linnet.errors import DataError
 from linnet.pipeline.tag_fitting import Rows, learned, learner_of, reads_words, rows_of, words_of
@@ -52,7 +53,7 @@ class TagArena:
         """The number of features of tokens; 0 if no learner has asked for them."""
         return int(self._rows.X.n_features) if "_rows" in vars(self) else 0
 
-    def run(self, learner: Any, fixed: dict[str, Any]) -> Outcome:
+    def run(self, learner: Any, fixed: dict[str, Any], *, explain: bool = False) -> Outcome:
         """Train a copy of the learner with those parameters fixed, and let it answer."""
         tagger, own = self._prepared(clone(learner).set_params(**fixed))
         data = self._data_for(own)
@@ -67,6 +68,7 @@ class TagArena:
             guess, sure, hit, training, predicting,
             sum(array.nbytes for array in arrays.values()), shown_parameters(own, fixed),
             optimality if np.isfinite(optimality) else None,
+            why_tags(model, self._test, self.gold, guess, sure) if explain else None,
         )  # fmt: skip
 
     def quick(self, learner: Any) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from linnet.comparison.figures import METRIC, TEST, p_value, seconds, settings, size
 from linnet.comparison.result import LEVEL
 
 if TYPE_CHECKING:
@@ -11,8 +12,6 @@ if TYPE_CHECKING:
 
 __all__ = ["readable", "verdict"]
 
-_METRIC = {"accuracy": "accuracy", "chunk_f1": "chunk F1"}
-_TEST = {"mcnemar": "McNemar's test", "approximate_randomisation": "approximate randomisation"}
 _HEAD = (
     "learner",
     "",
@@ -40,10 +39,10 @@ def readable(found: Comparison) -> str:
 def verdict(found: Comparison) -> str:
     """Return the conclusion in a sentence: a winner only if it is significantly better than all."""
     first, others = found.rows[0], found.rows[1:]
-    share = f"{_METRIC[found.metric]} {100 * first.score:.2f} %"
+    share = f"{METRIC[found.metric]} {100 * first.score:.2f} %"
     if not others:
         return f"{first.name} reaches {share}; there is no other learner to compare it with."
-    how = f"{_TEST[found.test]}, Holm's correction for {len(found.pairs)} pair"
+    how = f"{TEST[found.test]}, Holm's correction for {len(found.pairs)} pair"
     how += "s" if len(found.pairs) > 1 else ""
     if found.winner:
         rest = "the other one" if len(others) == 1 else f"all {len(others)} others"
@@ -70,9 +69,9 @@ def _data(found: Comparison) -> str:
     sizes = f"{card['n_train']:,} to learn from, {card['n_test']:,} to test"
     return (
         f"{what}, {card['n_labels']:,} labels; {card['splits']}: {sizes}; "
-        f"{card['n_features']:,} features in {_seconds(card['feature_seconds'])}\n"
+        f"{card['n_features']:,} features in {seconds(card['feature_seconds'])}\n"
         f"without learning ({_guesser(found)}): {100 * card['baseline']:.2f} %; "
-        f"all in {_seconds(found.seconds)}"
+        f"all in {seconds(found.seconds)}"
     )
 
 
@@ -82,7 +81,7 @@ def _guesser(found: Comparison) -> str:
 
 
 def _table(found: Comparison) -> list[str]:
-    head = (_HEAD[0], _METRIC[found.metric], *_HEAD[2:])
+    head = (_HEAD[0], METRIC[found.metric], *_HEAD[2:])
     rows = [_cells(found, place, row) for place, row in enumerate(found.rows)]
     shown = [
         column for column in range(len(head)) if column < 3 or any(row[column] for row in rows)
@@ -105,48 +104,27 @@ def _cells(found: Comparison, place: int, row: LearnerScore) -> tuple[str, ...]:
     low, high = row.interval
     versus = ""
     if place:
-        versus = _p(found.pair(found.rows[0].name, row.name).p_corrected)
+        versus = p_value(found.pair(found.rows[0].name, row.name).p_corrected)
     error = row.calibration_error
-    chosen = ", ".join(f"{name} {_short(value)}" for name, value in row.parameters.items())
     return (
         row.name,
         f"{100 * row.score:.2f} %",
         f"{100 * low:.2f} - {100 * high:.2f}",
         versus,
         "" if error is None else f"{error:.3f}",
-        _seconds(row.train_seconds),
-        _seconds(row.predict_seconds),
-        "" if row.peak_bytes is None else _size(row.peak_bytes),
-        _size(row.model_bytes),
-        chosen,
+        seconds(row.train_seconds),
+        seconds(row.predict_seconds),
+        "" if row.peak_bytes is None else size(row.peak_bytes),
+        size(row.model_bytes),
+        settings(row.parameters),
     )
-
-
-def _p(value: float) -> str:
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"
-
-
-def _short(value: object) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
-def _seconds(value: float) -> str:
-    return f"{value:.2f} s" if value < 100 else f"{value:.0f} s"
-
-
-def _size(n_bytes: float) -> str:
-    for unit in ("B", "kB", "MB"):
-        if n_bytes < 1000:
-            return f"{n_bytes:.0f} {unit}" if unit == "B" else f"{n_bytes:.1f} {unit}"
-        n_bytes /= 1000
-    return f"{n_bytes:.1f} GB"
 
 
 def _curves(found: Comparison) -> list[str]:
     """Return the learning curves: a line a learner, a column a size."""
     sizes = sorted({n for row in found.rows for n, _ in row.curve})
     width = max(len(row.name) for row in found.rows)
-    lines = ["learning curve: " + _METRIC[found.metric] + " after so many training units"]
+    lines = ["learning curve: " + METRIC[found.metric] + " after so many training units"]
     lines.append("  ".join([" " * width, *(f"{n:>8,}" for n in sizes)]))
     for row in found.rows:
         at = dict(row.curve)

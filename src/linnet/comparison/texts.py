@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import replace
 from functools import cached_property
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from linnet.comparison.given import Labelled, Split
 from linnet.comparison.outcome import Cost, Outcome, measured, score_of, shown_parameters
+from linnet.comparison.reasons import why_labels
 from linnet.errors import DataError
 from linnet.learn.inputs import checked_features
 from linnet.learn.naive_bayes import BernoulliNB, MultinomialNB
@@ -56,12 +58,12 @@ class TextArena:
         """The number of features."""
         return int(self._data.matrix.shape[1])
 
-    def run(self, learner: Any, fixed: dict[str, Any]) -> Outcome:
+    def run(self, learner: Any, fixed: dict[str, Any], *, explain: bool = False) -> Outcome:
         """Train a copy of the learner with those parameters fixed, and let it answer."""
         own = clone(learner).set_params(**fixed)
         by_presence = isinstance(own, BernoulliNB) and self._data.kind == "vector"
         if by_presence or not isinstance(own, _LINEAR):
-            return self._run_other(own, fixed)
+            return self._run_other(own, fixed, explain)
         clf = self._classifier(own, C=fixed.get("C", "auto"))
         own = learner_of(clf)
         data = self._data_for(own)
@@ -74,6 +76,7 @@ class TextArena:
         return self._outcome(
             chance, model.decide(chance), training, predicting,
             sum(array.nbytes for array in arrays.values()), found["learner_"], fixed,
+            model if explain else None,
         )  # fmt: skip
 
     def quick(self, learner: Any) -> float:
@@ -96,7 +99,7 @@ class TextArena:
             return float(entries * columns * _PASSES)
         return float(entries * self.n_train)
 
-    def _run_other(self, learner: Any, fixed: dict[str, Any]) -> Outcome:
+    def _run_other(self, learner: Any, fixed: dict[str, Any], explain: bool) -> Outcome:
         """Fit what is no linear learner on the matrix."""
         self._seeded(learner)
         with measured() as training, _quiet():
@@ -107,7 +110,8 @@ class TextArena:
             if hasattr(learner, "predict_proba"):
                 chance = np.asarray(learner.predict_proba(self._test_matrix))
         n_bytes = _bytes(learner)
-        return self._outcome(chance, guess, training, predicting, n_bytes, learner, fixed)
+        model = SimpleNamespace(classes_=self.classes) if explain else None
+        return self._outcome(chance, guess, training, predicting, n_bytes, learner, fixed, model)
 
     def _outcome(
         self,
@@ -118,7 +122,9 @@ class TextArena:
         n_bytes: int,
         learner: Any,
         fixed: dict[str, Any],
+        model: Any,
     ) -> Outcome:
+        """Return what is kept; with a model, why it answered so too."""
         sure = hit = None
         answers = guess.tolist()
         if chance is not None:
@@ -129,6 +135,7 @@ class TextArena:
         return Outcome(
             answers, sure, hit, training, predicting, n_bytes, shown_parameters(learner, fixed),
             None if optimality is None else float(np.max(optimality)),
+            model and why_labels(model, self._test.X, self.gold, answers, chance),
         )  # fmt: skip
 
     def _seeded(self, learner: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from linnet.explain.tags import TagChoice, TagExplanation
 from linnet.explain.text import Contribution
 from linnet.learn.linear_chain import Allowed
 from linnet.pipeline.tag_reasons import END, reasons_of
-from linnet.pipeline.tokens import read_tokens, tokens_of_text
+from linnet.pipeline.tokens import Tokens, read_tokens, tokens_of_text
 
 if TYPE_CHECKING:
     from linnet.pipeline.tag_model import TagModel
@@ -21,10 +22,13 @@ __all__ = ["explain"]
 Floats = NDArray[np.float64]
 
 
-def explain(model: TagModel, sentence: Any) -> TagExplanation:
-    """Explain the tags of one sentence: raw text, or a list of words or tuples."""
-    tokens = tokens_of_text(sentence)[0] if isinstance(sentence, str) else read_tokens([sentence])
-    tokens = model.complete(tokens)
+def explain(model: TagModel, sentence: Any, rivals: Sequence[str] | None = None) -> TagExplanation:
+    """Explain the tags of one sentence: raw text, a list of words or tuples, or its Tokens.
+
+    With `rivals`, such as the true tags, each tag is compared with that of the same place, where it
+    is another one that the model knows; otherwise with the next best.
+    """
+    tokens = model.complete(_tokens(sentence))
     rows, allowed = model._rows(tokens), model.allowed("model")
     reasons = reasons_of(model, rows)
     labels = model.chain.decode(rows, tokens.offset, allowed, 1).tolist()
@@ -41,7 +45,9 @@ def explain(model: TagModel, sentence: Any) -> TagExplanation:
             (f"{tags[label]} → {'$' if after == END else tags[after]}", reasons.right(t, after)),
         ]
         score = np.sum([weights for _, weights in (*parts, *around)], axis=0)
-        other = _runner_up(score, label, _legal(allowed, before, after))
+        other = None if rivals is None else _number(tags, rivals[t], label)
+        if other is None:
+            other = _runner_up(score, label, _legal(allowed, before, after))
         choices.append(
             TagChoice(
                 word=word,
@@ -54,6 +60,17 @@ def explain(model: TagModel, sentence: Any) -> TagExplanation:
             )
         )
     return TagExplanation(tuple(choices))
+
+
+def _tokens(sentence: Any) -> Tokens:
+    if isinstance(sentence, Tokens):
+        return sentence
+    return tokens_of_text(sentence)[0] if isinstance(sentence, str) else read_tokens([sentence])
+
+
+def _number(tags: list[str], tag: str, label: int) -> int | None:
+    """Return the number of a tag that is known and is not `label`."""
+    return tags.index(tag) if tag in tags and tag != tags[label] else None
 
 
 def _differences(

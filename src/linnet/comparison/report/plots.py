@@ -1,0 +1,226 @@
+"""The plots of the report: cost, learning curves, calibration, abstaining. Each has its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linnet.comparison.figures import METRIC, duration, percent, size
+from linnet.comparison.report.markup import Markup, element, isolated, joined
+from linnet.comparison.report.svg import Frame, Scale, around, line, mark, marker, number
+from linnet.comparison.report.tables import cell, folded, name_cell, scrolling, table
+from linnet.evaluate.calibration import Calibration, calibrate
+from linnet.evaluate.curves import abstention_curve
+
+if TYPE_CHECKING:
+    from linnet.comparison.answers import LearnerAnswers
+    from linnet.comparison.result import Comparison, LearnerScore
+
+__all__ = ["calibration_panels", "cost_plots", "coverage_plot", "curve_plot"]
+
+_BINS = 10
+_COVERAGES = np.linspace(0.1, 1.0, 19)
+
+
+def cost_plots(found: Comparison) -> list[Markup]:
+    """Return the score against training time, and against the size of the model."""
+    plots = [
+        _scatter(
+            found, "What training time buys", "training, seconds",
+            lambda row: max(row.train_seconds, 1e-3), _plain,
+            lambda row: duration(row.train_seconds),
+        )
+    ]  # fmt: skip
+    if any(row.model_bytes for row in found.rows):
+        plots.append(
+            _scatter(
+                found, "What a larger model buys", "model in a file",
+                lambda row: float(row.model_bytes), lambda value: size(value).replace(".0", ""),
+                lambda row: size(row.model_bytes),
+            )
+        )  # fmt: skip
+    return plots
+
+
+def curve_plot(found: Comparison) -> Markup | None:
+    """Return the learning curves, if they were asked for."""
+    series = [(place, row.name, _floats(row.curve)) for place, row in enumerate(found.rows)]
+    series = [one for one in series if one[2]]
+    if not series:
+        return None
+    metric = METRIC[found.metric]
+    sizes = sorted({n for _, _, points in series for n, _ in points})
+    frame = Frame(
+        around(sizes, log=True), around([y for *_, points in series for _, y in points], unit=True),
+        f"training {found.card['kind']}", metric, lambda n: f"{n:,.0f}", _share,
+        x_ticks=tuple(sizes) if len(sizes) <= 5 else None,
+    )  # fmt: skip
+    drawn = _lines(frame, series, lambda x, y: f"{x:,.0f} {found.card['kind']}, {percent(y)}")
+    rows = []
+    for _, name, points in series:
+        at = dict(points)
+        rows.append([name_cell(name), *(cell(percent(at[n]) if n in at else "–") for n in sizes)])
+    twin = table(f"{metric} after so many", ["learner", *(f"{n:,.0f}" for n in sizes)], rows)
+    return _figure(
+        "Learning curves", "Each learner after parts of the training data. A line that still "
+        "climbs at its end asks for more labelled data.",
+        frame.draw("Learning curves", *drawn), _legend(series), twin,
+    )  # fmt: skip
+
+
+def coverage_plot(found: Comparison) -> Markup | None:
+    """Return the accuracy on what a learner is surest of, for learners with probabilities."""
+    series = []
+    for place, row in enumerate(found.rows):
+        own = _answers(found, row.name)
+        if own is not None:
+            series.append((place, row.name, _coverage(own)))
+    if not series:
+        return None
+    units = "tokens" if found.card["kind"] == "sentences" else "examples"
+    frame = Frame(
+        Scale(0.0, 1.0), around([1.0, *(y for *_, points in series for _, y in points)], unit=True),
+        f"share of {units} answered, the surest first", "accuracy on them", _share, _share,
+    )  # fmt: skip
+    drawn = _lines(frame, series, lambda x, y: f"{100 * x:.0f} % answered, {percent(y)}", 3.5)
+    rows = [[name_cell(name), *(cell(percent(y)) for _, y in points)] for _, name, points in series]
+    head = ["learner", *(f"{100 * share:.0f} %" for share in _COVERAGES)]
+    return _figure(
+        "Answering only when sure", "Leave out what a learner is least sure of, and the rest "
+        "gets more accurate. A flat line means that it does not know when it errs.",
+        frame.draw("Accuracy against coverage", *drawn), _legend(series),
+        table(f"accuracy when so many {units} are answered", head, rows),
+    )  # fmt: skip
+
+
+def calibration_panels(found: Comparison) -> list[Markup]:
+    """Return a reliability plot for each learner with probabilities."""
+    panels = []
+    for place, row in enumerate(found.rows):
+        own = _answers(found, row.name)
+        if own is not None and own.sure is not None and own.hit is not None:
+            column = np.where(own.hit, 0, -1)  # one column: the most probable label's
+            measured = calibrate(own.sure[:, None], column, _BINS)
+            panels.append(_reliability(place, row, measured))
+    return panels
+
+
+def _reliability(place: int, row: LearnerScore, measured: Calibration) -> Markup:
+    unit = Scale(0.0, 1.0)
+    frame = Frame(unit, unit, "says", "is right", _share, _share, 240.0, 230.0)
+    (x1, y1), (x2, y2) = frame.place(0, 0), frame.place(1, 1)
+    ends = {"x1": x1, "y1": y1, "x2": x2, "y2": y2}
+    diagonal = element("line", class_="base", **{key: number(v) for key, v in ends.items()})
+    points = [frame.place(one.confidence, one.accuracy) for one in measured.bins]
+    most = max((one.n for one in measured.bins), default=1)
+    marks = [
+        mark(place, *at, f"{row.name} says {percent(one.confidence)}, is right "
+             f"{percent(one.accuracy)} of {one.n:,}", size=2.5 + 3.5 * (one.n / most) ** 0.5)
+        for at, one in zip(points, measured.bins, strict=True)
+    ]  # fmt: skip
+    drawn = frame.draw(
+        f"Calibration of {row.name}", diagonal, line(place, points), *marks, ticks=(3, 3)
+    )
+    rows = [
+        [name_cell(f"{100 * one.low:.0f} – {100 * one.high:.0f} %"), cell(percent(one.confidence)),
+         cell(percent(one.accuracy)), cell(f"{one.n:,}")]
+        for one in measured.bins
+    ]  # fmt: skip
+    error = row.calibration_error
+    said = "" if error is None else f"calibration error {error:.3f}"
+    twin = table(f"{row.name} in bins of confidence", ["bin", "says", "is right", "answers"], rows)
+    return _figure(row.name, said, drawn, None, twin, kind="panel")
+
+
+def _scatter(
+    found: Comparison,
+    title: str,
+    x_name: str,
+    x_of: Callable[[LearnerScore], float],
+    x_text: Callable[[float], str],
+    x_says: Callable[[LearnerScore], str],
+) -> Markup:
+    known = [(place, row) for place, row in enumerate(found.rows) if x_of(row) > 0]
+    metric = METRIC[found.metric]
+    frame = Frame(
+        around([x_of(row) for _, row in known], log=True),
+        around([end for _, row in known for end in row.interval], unit=True),
+        x_name, metric, x_text, _share,
+    )  # fmt: skip
+    marks = []
+    for place, row in known:
+        x, y = frame.place(x_of(row), row.score)
+        ends = [frame.place(x_of(row), end)[1] for end in row.interval]
+        whisker = element(
+            "line", class_="interval", x1=number(x), x2=number(x), y1=number(ends[0]),
+            y2=number(ends[1]),
+        )  # fmt: skip
+        says = f"{row.name}: {metric} {percent(row.score)}, {x_says(row)}"
+        marks.append(mark(place, x, y, says, whisker))
+    rows = [[name_cell(row.name), cell(percent(row.score)), cell(x_says(row))] for _, row in known]
+    return _figure(
+        title, "Up is better, left is cheaper; lines are 95 % intervals.",
+        frame.draw(title, *marks), _legend([(place, row.name, []) for place, row in known]),
+        table(title, ["learner", metric, x_name], rows),
+    )  # fmt: skip
+
+
+def _lines(
+    frame: Frame,
+    series: Sequence[tuple[int, str, list[tuple[float, float]]]],
+    says: Callable[[float, float], str],
+    dot: float = 4.5,
+) -> list[Markup]:
+    parts = []
+    for place, name, points in series:
+        drawn = [frame.place(x, y) for x, y in points]
+        parts.append(line(place, drawn))
+        for (x, y), at in zip(points, drawn, strict=True):
+            parts.append(mark(place, *at, f"{name}: {says(x, y)}", size=dot))
+    return parts
+
+
+def _legend(series: Sequence[tuple[int, str, object]]) -> Markup:
+    """Return the markers and their names; the script lets them switch a series on and off."""
+    keys = []
+    for place, name, _ in series:
+        sign = element(
+            "svg", marker(place, 8, 8, 5), viewBox="0 0 16 16", class_="key", aria_hidden="true"
+        )
+        keys.append(element("li", element("span", sign, isolated(name, 32), data_s=place)))
+    return element("ul", *keys, class_="legend")
+
+
+def _figure(
+    title: str, said: str, drawn: Markup, legend: Markup | None, twin: Markup, kind: str = "wide"
+) -> Markup:
+    caption = element("figcaption", element("h3", isolated(title, 60)), element("p", said))
+    numbers = folded("Numbers", scrolling(twin, f"Numbers: {title}"))
+    return element("figure", caption, joined((drawn, legend, numbers)), class_=kind)
+
+
+def _answers(found: Comparison, name: str) -> LearnerAnswers | None:
+    own = None if found.answers is None else found.answers.learners.get(name)
+    return own if own is not None and own.sure is not None and own.hit is not None else None
+
+
+def _coverage(own: LearnerAnswers) -> list[tuple[float, float]]:
+    """Return the accuracy at some coverages; a tie is answered as a whole."""
+    right = ["yes" if hit else "no" for hit in own.hit.tolist()]  # type: ignore[union-attr]
+    curve = abstention_curve(right, own.sure[:, None], ["yes"])  # type: ignore[index]
+    places = np.searchsorted(curve.coverage, _COVERAGES - 1e-9)
+    return [(float(curve.coverage[at]), float(curve.accuracy[at])) for at in places.tolist()]
+
+
+def _floats(points: Sequence[tuple[int, float]]) -> list[tuple[float, float]]:
+    return [(float(n), score) for n, score in points]
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.6g} %"
+
+
+def _plain(value: float) -> str:
+    return f"{value:g}"
