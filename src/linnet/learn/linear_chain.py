@@ -8,7 +8,7 @@ NumPy and the core are all that is imported here, so a saved tagger starts fast.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -73,6 +73,23 @@ class LinearChain:
     def n_features(self) -> int:
         """The number of features."""
         return len(self.pair_start) - 1
+
+    def weighty(self) -> Ints:
+        """Return the features that have a weight other than 0, ascending."""
+        before = np.concatenate([[0], np.cumsum(self.pair_weight != 0)])
+        return np.flatnonzero(np.diff(before[self.pair_start]))
+
+    def take(self, features: Ints) -> LinearChain:
+        """Return the chain of some features, ascending, numbered anew."""
+        counts = np.diff(self.pair_start)
+        kept = np.zeros(len(counts), bool)
+        kept[features] = True
+        pairs = np.repeat(kept, counts)
+        start = np.concatenate([[0], np.cumsum(counts[features])]).astype(np.int64)
+        return replace(
+            self, pair_start=start, pair_label=self.pair_label[pairs],
+            pair_weight=self.pair_weight[pairs],
+        )  # fmt: skip
 
     def decode(
         self, rows: TokenRows, offset: Ints, allowed: Allowed | None, threads: int

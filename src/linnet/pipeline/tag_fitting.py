@@ -79,10 +79,15 @@ def learned(
     features = data.features
     transitions = True if features is None else features.transitions_
     chain = _fit(learner, data.X, gold, sample_weight, transitions)
+    extractor = None if features is None else features.extractor_
+    if isinstance(chain, LinearChain) and extractor is not None:
+        weighty = chain.weighty()
+        if len(weighty) < chain.n_features:  # what weighs nothing need not be looked for
+            chain, extractor = chain.take(weighty), extractor.take(weighty)
     return TagModel(
         classes=learner.classes_,
         chain=chain,
-        extractor=None if features is None else features.extractor_,
+        extractor=extractor,
         words=Names.of(sorted(set(tokens.strings(0)))),
         scheme=scheme_of(tagger.constraints, gold),
         probabilistic=hasattr(learner, "predict_marginals"),

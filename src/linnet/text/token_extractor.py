@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -80,6 +80,15 @@ class TokenExtractor:
         start, index = np.empty(offset[-1] + 1, np.int64), np.empty(found.stored, np.int32)
         found.matrix(start, index, threads)
         return TokenRows(start, index, self.n_features)
+
+    def take(self, features: NDArray[np.int64]) -> TokenExtractor:
+        """Return the extractor of some features, ascending, numbered anew."""
+        names, prints = self.names.take(features), self.prints
+        if self.function is not None:
+            return replace(self, names=names)
+        prints, slots = prints[features], np.empty(_core.table_capacity(len(names)), np.uint64)
+        _core.fill_table(prints, slots)
+        return replace(self, names=names, prints=prints, slots=slots)
 
     def _python_rows(self, columns: Sequence[Any], sentence: Any) -> TokenRows:
         assert self.function is not None
