@@ -12,7 +12,7 @@ import pytest
 
 import linnet
 from linnet.comparison import Comparison
-from linnet.comparison.given import as_given, splits_of
+from linnet.comparison.given import Cut, as_given, splits_of
 from linnet.comparison.outcome import measured
 from linnet.data import split
 from linnet.errors import DataError, ParameterError
@@ -290,7 +290,7 @@ def test_data_that_cannot_be_compared_on_is_refused(data: Any, options: Any, say
         ({"learners": "svm, SVM"}, "SVM is there twice"),
         ({"learners": [linnet.SVM]}, "must be an estimator"),
         ({"folds": 2, "test": TWO}, "test or folds, not both"),
-        ({"folds": 1}, "k must lie between"),
+        ({"folds": 1}, "folds must be a number of at least 2"),
         ({"folds": 2.5}, "folds must be a number"),
         ({"time_budget": -1.0}, "time_budget"),
         ({"curve": [0.0]}, "curve must hold shares"),
@@ -318,7 +318,7 @@ def test_labels_the_learners_never_saw_count_as_wrong() -> None:
 def test_splits_are_stratified_and_disjoint() -> None:
     y = ["a"] * 50 + ["b"] * 10
     data = as_given(([f"text {i}" for i in range(60)], y))
-    [one], how = splits_of(data, None, None, 0)
+    [one], how = splits_of(data, None, Cut())
     assert how == "a fifth held out"
     assert Counter(one.test.y) == {"a": 10, "b": 2}
     assert sorted([*one.train.X, *one.test.X]) == sorted(data.X)  # type: ignore[union-attr]
@@ -339,5 +339,5 @@ def test_progress_grows_to_the_end() -> None:
 
 def test_memory_is_the_growth_of_the_process() -> None:
     with measured() as cost:
-        np.ones(4_000_000)
-    assert cost.peak_bytes is None or cost.peak_bytes > 30_000_000
+        np.ones(8_000_000)  # more than malloc ever keeps for itself
+    assert cost.peak_bytes is None or cost.peak_bytes > 60_000_000

@@ -152,7 +152,7 @@ def test_a_label_of_one_row_has_probability_0_where_it_was_not_seen() -> None:
 def test_what_cannot_be_cut_is_refused() -> None:
     X, y = [[0.0], [1.0]] * 4, ["a", "b"] * 4
     learner = linnet.MaxEnt()
-    with pytest.raises(ParameterError, match="k must lie between 2"):
+    with pytest.raises(ParameterError, match="folds must lie between 2"):
         cross_validate(learner, X, y, folds=9)
     with pytest.raises(ParameterError, match="number of groups 2"):
         cross_validate(learner, X, y, folds=3, groups=[0, 1] * 4)

@@ -1,108 +1,122 @@
-"""A closer look for ``linnet evaluate``: groups, sure mistakes, abstaining, label noise."""
+"""A closer look for ``linnet evaluate``: groups, confusion, sure mistakes, abstaining, noise."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
-from linnet.cli.answers import Answers, plain_labels
-from linnet.cli.helpers import count
-from linnet.errors import DataError, ParameterError
+from linnet.cli.subjects import Subject
+from linnet.errors import ParameterError
 from linnet.evaluate import (
     AbstentionCurve,
     Audit,
+    Cell,
     Mistake,
     Suspect,
     abstention_curve,
     audit,
     confident_mistakes,
-    length_groups,
+    confusion_cells,
     suspects,
 )
-from linnet.explain.text import visible
+from linnet.evaluate.units import as_units
 
-__all__ = ["Closer", "Look"]
+__all__ = ["Closer", "Look", "curve_points", "place_of"]
 
-_GROUPS = 30  # listed at most
-_SUSPECTS = 20
 _COVERAGES = (1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.3, 0.1)
-_ACCURACIES = (0.9, 0.95, 0.99)
-_SNIPPET = 160  # characters of a text
+_PLACES = 20  # listed of a cell
 
 
 @dataclass(frozen=True)
 class Look:
     """What was asked for beyond the report."""
 
-    groups: str | None
-    mistakes: int
-    abstention: bool
-    suspects: bool
+    groups: str | None = None
+    mistakes: int = 0
+    abstention: bool = False
+    suspects: bool = False
+    confusion: bool = False
+    cell: str | None = None
 
     def __bool__(self) -> bool:
-        return bool(self.groups is not None or self.mistakes or self.abstention or self.suspects)
+        return any(value not in (None, 0, False) for value in asdict(self).values())
 
-    def refuse(self) -> None:
-        """Refuse all of it, for a model it means nothing for."""
-        asked = {f"--{name}": value for name, value in asdict(self).items()}
-        given = [name for name, value in asked.items() if value not in (None, 0, False)]
-        if given:
-            raise ParameterError(f"{given[0]} needs a classifier of one label a text; leave it out")
+    def at(self, subject: Subject) -> Closer:
+        """Look at what a model said."""
+        p = self._probabilities(subject)
+        classes, truth, guess = subject.classes, subject.truth, subject.guess
+        return Closer(
+            subject,
+            None if self.groups is None else _audited(subject, self.groups),
+            None
+            if not self.mistakes
+            else confident_mistakes(
+                subject.model, subject.X, truth, self.mistakes, probabilities=p, guess=guess
+            ),
+            abstention_curve(truth, p, classes) if self.abstention else None,
+            suspects(truth, p, classes) if self.suspects else None,
+            _cells(subject, p) if self.confusion or self.cell is not None else None,
+            self.cell,
+            self.confusion,
+        )
 
-    def reader(self, data: str, examples: Any, reading: dict[str, Any]) -> Callable[..., Closer]:
-        """Return the function that looks at truth and probabilities."""
-
-        def found(model: Any, truth: list[Any], answers: Answers) -> Closer:
-            classes, table = plain_labels(model.classes_), answers.table
-            assert table is not None  # it is asked for
-            groups = self._groups(data, examples, reading) if self.groups is not None else None
-            listed = None
-            if self.mistakes:
-                listed = confident_mistakes(
-                    model, examples.X, truth, self.mistakes, probabilities=table
-                )
-            return Closer(
-                examples,
-                None if groups is None else audit(truth, answers.labels, groups),
-                listed,
-                abstention_curve(truth, table, classes) if self.abstention else None,
-                suspects(truth, table, classes) if self.suspects else None,
+    def _probabilities(self, subject: Subject) -> Any:
+        """Return the probabilities, if something asks for them."""
+        if self.abstention and subject.several:
+            raise ParameterError(
+                "--abstention needs one label a row; a model of several has no single answer"
             )
+        p = subject.probabilities() if self != Look(groups=self.groups) else None
+        needy = {
+            f"--{name}": getattr(self, name) for name in ("mistakes", "abstention", "suspects")
+        }
+        asked = next((name for name, value in needy.items() if value), None)
+        if asked is not None and p is None:
+            learner = subject.model.record_.get("learner", "the learner")
+            raise ParameterError(
+                f"{asked} needs probabilities, and the scores of {learner} are none; "
+                "train a CRF, an HMM or a MEMM, or use --confusion"
+            )
+        return p
 
-        return found
 
-    def _groups(self, data: str, examples: Any, reading: dict[str, Any]) -> list[Any]:
-        """Return the group of each row: of its length, or a column of the file read once more."""
-        from linnet.data.examples import read_examples
+def _audited(subject: Subject, name: str) -> Audit:
+    groups, truth, guess = subject.groups(name), subject.truth, subject.guess
+    if groups and isinstance(groups[0], list):  # a column of tokens
+        groups, truth, guess = (list(chain(*part)) for part in (groups, truth, guess))
+    return audit(truth, guess, groups)
 
-        if self.groups == "length":
-            if examples.kind != "text":
-                raise ParameterError("--groups length needs texts; name a column instead")
-            return length_groups(examples.X)
-        if data == "-":
-            raise ParameterError("--groups reads the data twice; pass a file, not standard input")
-        rows = read_examples(data, **{**reading, "label": self.groups}).y
-        if rows is None or len(rows) != len(examples):
-            raise DataError(f"{data} has no column {self.groups!r} with a value for every row")
-        return [" ".join(map(str, row)) if isinstance(row, list) else str(row) for row in rows]
+
+def _cells(subject: Subject, p: Any) -> list[Cell]:
+    """Return the cells of the confusion matrix, the surest examples of each first."""
+    if p is None:
+        return confusion_cells(subject.truth, subject.guess)
+    units = as_units(subject.truth, p, subject.classes, subject.guess)
+    if not subject.several:
+        return confusion_cells(subject.truth, subject.guess, units.sure)
+    cells = confusion_cells(units.gold, units.guess, units.sure)
+    rows = units.row.tolist()
+    return [Cell(c.truth, c.guess, tuple(rows[unit] for unit in c.rows)) for c in cells]
 
 
 @dataclass(frozen=True)
 class Closer:
     """What a closer look found; None where it was not asked for."""
 
-    examples: Any
-    audit: Audit | None
-    mistakes: list[Mistake] | None
-    abstention: AbstentionCurve | None
-    suspects: list[Suspect] | None
+    subject: Subject
+    audit: Audit | None = None
+    mistakes: list[Mistake] | None = None
+    abstention: AbstentionCurve | None = None
+    suspects: list[Suspect] | None = None
+    cells: list[Cell] | None = None
+    wanted: str | None = None
+    every: bool = False
+
+    def __post_init__(self) -> None:
+        self.cell()  # so that a label that is not there is told before anything is printed
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON; rows are given by their line in the file."""
@@ -110,141 +124,59 @@ class Closer:
         if self.audit is not None:
             answer["groups"] = self.audit.to_dict()
         if self.mistakes is not None:
-            answer["mistakes"] = [self._located(m.row, m.to_dict()) for m in self.mistakes]
+            answer["mistakes"] = [self._located(m, m.to_dict()) for m in self.mistakes]
         if self.abstention is not None:
             keys = ("coverage", "threshold", "accuracy")
-            points = [dict(zip(keys, row, strict=True)) for row in _points(self.abstention)]
+            points = [dict(zip(keys, row, strict=True)) for row in curve_points(self.abstention)]
             answer["abstention"] = {"area": self.abstention.area, "curve": points}
         if self.suspects is not None:
-            answer["suspects"] = [self._located(s.row, asdict(s)) for s in self.suspects]
+            answer["suspects"] = [self._located(s, asdict(s)) for s in self.suspects]
+        if self.every:
+            answer["confusion_cells"] = [self._listed(c, _PLACES) for c in self.cells or []]
+        one = self.cell()
+        if one is not None:
+            answer["cell"] = self._listed(one, None, examples=True)
         return answer
 
-    def print(self, console: Console) -> None:
-        """Print it for people."""
-        if self.audit is not None:
-            _print_audit(self.audit, console)
-        if self.abstention is not None:
-            _print_abstention(self.abstention, console)
-        if self.mistakes is not None:
-            self._print_mistakes(self.mistakes, console)
-        if self.suspects is not None:
-            self._print_suspects(self.suspects, console)
-
-    def _located(self, row: int, values: dict[str, Any]) -> dict[str, Any]:
-        del values["row"]
-        return {"line": self._line(row), **values}
-
-    def _line(self, row: int) -> int:
-        return int(self.examples.lines[row])
-
-    def _snippet(self, row: int) -> Text:
-        example = self.examples.X[row]
-        if isinstance(example, dict):
-            example = " ".join(f"{name}:{value:g}" for name, value in example.items())
-        elif not isinstance(example, str):  # a sparse row
-            pairs = zip(example.indices.tolist(), example.data.tolist(), strict=True)
-            example = " ".join(f"{column + 1}:{value:g}" for column, value in pairs)
-        words = " ".join(visible(example).split())
-        return Text(words if len(words) <= _SNIPPET else words[: _SNIPPET - 1] + "…")
-
-    def _print_mistakes(self, mistakes: list[Mistake], console: Console) -> None:
-        console.print("the surest mistakes" if mistakes else "no mistakes", style="bold")
-        for found in mistakes:
-            own = found.truth_probability
-            head = Text(f"line {self._line(found.row)}: ")
-            head.append(_name(found.truth)).append(" taken for ").append(_name(found.guess))
-            head.append(f" at {found.probability:.3f}")
-            head.append("" if own is None else f", the truth at {own:.3f}")
-            console.print(head)
-            console.print(Text("  ").append(self._snippet(found.row)), style="dim")
-            why = ", ".join(f"{visible(name)} {value:+.3f}" for name, value in found.features)
-            if why:
-                console.print(Text(f"  because of {why}"))
-        console.print()
-
-    def _print_suspects(self, found: list[Suspect], console: Console) -> None:
-        if not found:
-            console.print("no label looks wrong", style="bold")
-            return
-        table = Table(box=SIMPLE_HEAD, title=f"labels that look wrong: {count(len(found))}")
-        table.add_column("line", justify="right", no_wrap=True)
-        for heading in ("given", "rather", "text"):
-            table.add_column(heading, overflow="fold")
-        for one in found[:_SUSPECTS]:
-            given = Text.assemble(_name(one.given), f" {one.probability:.3f}")
-            rather = Text.assemble(_name(one.suggested), f" {one.suggested_probability:.3f}")
-            table.add_row(str(self._line(one.row)), given, rather, self._snippet(one.row))
-        console.print(table)
-        if len(found) > _SUSPECTS:
-            console.print(f"{len(found) - _SUSPECTS} more: see --json")
-
-
-def _print_audit(found: Audit, console: Console) -> None:
-    table = Table(box=SIMPLE_HEAD, title="by group")
-    table.add_column("group", overflow="fold")
-    for heading in ("rows", "accuracy", "95 % interval"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("most predicted", overflow="fold")
-    for name, score in list(found.groups.items())[:_GROUPS]:
-        low, high = score.interval
-        label, share = max(score.shares.items(), key=lambda item: item[1])
-        table.add_row(
-            _name(name),
-            count(score.n),
-            f"{100 * score.accuracy:.2f}",
-            f"{100 * low:.2f} to {100 * high:.2f}",
-            Text.assemble(_name(label), f" {100 * share:.0f} %"),
+    def cell(self) -> Cell | None:
+        """Return the cell that was asked for by name; it may have no rows."""
+        if self.wanted is None:
+            return None
+        cells, classes = self.cells or [], self.subject.classes
+        labels = [*classes, *(f"not {c}" for c in classes)] if self.subject.several else classes
+        known = {str(label): label for label in (*labels, *(cell.truth for cell in cells))}
+        answers = known | {"": None}  # no answer
+        parts = self.wanted.split(",")
+        for at in range(1, len(parts)):
+            truth, guess = ",".join(parts[:at]), ",".join(parts[at:])
+            if truth in known and guess in answers:
+                pair = known[truth], answers[guess]
+                return next((c for c in cells if (c.truth, c.guess) == pair), Cell(*pair, ()))
+        listed = ", ".join(list(known)[:10])
+        raise ParameterError(
+            f"--cell must be TRUTH,GUESS, two of the labels {listed}; got {self.wanted!r}"
         )
-    if len(found.groups) > _GROUPS:
-        table.add_row(f"{len(found.groups) - _GROUPS} smaller groups: see --json", *[""] * 4)
-    console.print(table)
-    for what, part in (
-        ("predicted label by group", found.predictions),
-        ("true label by group", found.truth),
-        ("mistakes by group, given the true label", found.mistakes),
-    ):
-        console.print(
-            f"{what}: Cramér's V {part.cramers_v:.3f}, "
-            f"{part.mutual_information:.4f} bits, p = {part.p:.4g}"
-        )
-    console.print()
+
+    def _located(self, found: Mistake | Suspect, values: dict[str, Any]) -> dict[str, Any]:
+        for name in ("row", "token"):
+            del values[name]
+        return {**self.subject.place(found.row, found.token), **values}
+
+    def _listed(self, cell: Cell, limit: int | None, examples: bool = False) -> dict[str, Any]:
+        found = []
+        for row, token in map(place_of, cell.rows[:limit]):
+            shown = {"example": self.subject.snippet(row, token)} if examples else {}
+            found.append(self.subject.place(row, token) | shown)
+        return {"truth": cell.truth, "guess": cell.guess, "count": cell.count, "rows": found}
 
 
-def _print_abstention(curve: AbstentionCurve, console: Console) -> None:
-    table = Table(box=SIMPLE_HEAD, title="answering only if sure")
-    for heading in ("answered", "threshold", "accuracy"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for coverage, threshold, share in _points(curve):
-        table.add_row(f"{100 * coverage:.1f} %", f"{threshold:.4f}", f"{100 * share:.2f}")
-    console.print(table)
-    for goal in _ACCURACIES:
-        at = curve.threshold_for(goal)
-        if curve.accuracy[-1] < goal and at is not None:
-            coverage = float(curve.coverage[curve.threshold == at][0])
-            console.print(
-                f"for an accuracy of {100 * goal:.0f} %: --abstain {_down(at)} answers "
-                f"{100 * coverage:.1f} %"
-            )
-    console.print()
+def place_of(row: Any) -> tuple[int, int | None]:
+    """Return row and token of what a cell lists."""
+    return row if isinstance(row, tuple) else (row, None)
 
 
-def _points(curve: AbstentionCurve) -> list[tuple[float, float, float]]:
+def curve_points(curve: AbstentionCurve) -> list[tuple[float, float, float]]:
     """Return coverage, threshold and accuracy where each round coverage is first reached."""
     places = sorted({int(np.searchsorted(curve.coverage, c - 1e-12)) for c in _COVERAGES})
     columns = (curve.coverage, curve.threshold, curve.accuracy)
     return [tuple(float(column[at]) for column in columns) for at in places[::-1]]  # type: ignore[misc]
-
-
-def _down(threshold: float) -> str:
-    """Return a threshold that still answers the row it was taken from.
-
-    Examples
-    --------
-    >>> _down(0.9999999), _down(0.75)
-    ('0.999999', '0.75')
-    """
-    return f"{np.floor(threshold * 1e6) / 1e6:.6g}"
-
-
-def _name(label: Any) -> Text:
-    return Text(visible(str(label)))

@@ -31,6 +31,7 @@ EPILOG = (
     "Examples: [bold]linnet compare reviews.csv[/bold] · "
     "[bold]linnet compare train.tsv --test test.tsv --learners nb,maxent,svm[/bold] · "
     "[bold]linnet compare chunks.conll --folds 5 --report report.html[/bold] · "
+    "[bold]linnet compare mails.csv --folds 5 --repeats 3 --group sender[/bold] · "
     "[bold]linnet compare intents.jsonl --tune 60s --curve 0.1,0.3,1[/bold]"
 )
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
@@ -55,6 +56,17 @@ def command(
     ] = "all",
     folds: Annotated[
         int | None, typer.Option("--folds", metavar="K", min=2, help="Cross-validate with K folds.")
+    ] = None,
+    repeats: Annotated[
+        int, typer.Option("--repeats", metavar="N", min=1, help="Cut the data anew N times.")
+    ] = 1,
+    group: Annotated[
+        str | None,
+        typer.Option(
+            "--group",
+            metavar="COLUMN",
+            help="Keep rows of one group, such as an author, on one side.",
+        ),
     ] = None,
     tune: Annotated[
         str | None,
@@ -98,8 +110,11 @@ def command(
     from linnet.comparison import compare
 
     choose(errors, ("strict", "replace"), "--errors")
-    if test is not None and folds is not None:
-        raise ParameterError("give --test or --folds, not both")
+    if test is not None:
+        others = {"--folds": folds, "--group": group, "--repeats": repeats if repeats > 1 else None}
+        for option, value in others.items():
+            if value is not None:
+                raise ParameterError(f"give --test or {option}, not both")
     budget, shares = parse_seconds(tune), parse_shares(curve)
     for path in (output, report):
         if path is not None:
@@ -110,6 +125,7 @@ def command(
     silent = quiet or json
     given = _read(data, reading, silent)
     other = None if test is None else _read(test, reading, silent)
+    groups = None if group is None else _groups(given, data, reading, group)
     with progress(1.0, quiet) as step:
         behind = 0.0
 
@@ -119,8 +135,9 @@ def command(
             behind = share
 
         found = compare(
-            given, learners, test=other, folds=folds, seed=seed, time_budget=budget, curve=shares,
-            explain=report is not None, n_threads=threads, progress=tell,
+            given, learners, test=other, folds=folds, repeats=repeats, groups=groups, seed=seed,
+            time_budget=budget, curve=shares, explain=report is not None, n_threads=threads,
+            progress=tell,
         )  # fmt: skip
     if output is not None:
         _write(output, found.to_dict())
@@ -206,6 +223,19 @@ def _read(data: str, reading: dict[str, Any], quiet: bool) -> Any:
     if examples.y is None:
         raise DataError(f"{shown(data)} has no labels; name their column with --label")
     return examples
+
+
+def _groups(given: Any, data: str, reading: dict[str, Any], name: str) -> list[str]:
+    """Return the group of each row by a column, or of each sentence by a comment above it."""
+    from linnet.cli.groups import comment_groups, example_groups
+    from linnet.data.sequences import Sequences
+
+    if not isinstance(given, Sequences):
+        return example_groups(data, reading, name, len(given))
+    found = comment_groups(given, name)
+    if found is None:
+        raise DataError(f"{shown(data)} has no comment '# {name} = …' above its sentences")
+    return found
 
 
 def _write(path: Path, value: dict[str, Any]) -> None:

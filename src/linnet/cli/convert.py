@@ -61,7 +61,8 @@ def command(
     """Convert examples between CSV, TSV, JSONL, Parquet, fastText, svmlight and other formats.
 
     The formats are found out from the input and from the output's suffix. Text and label go
-    along, other columns are left behind.
+    along, other columns are left behind. Rows of values become rows of another format (c45,
+    columns, table), or bags of features.
     """
     choose(errors, ("strict", "replace"), "--errors")
     if json_answer and target == "-":
@@ -75,11 +76,33 @@ def command(
         "encoding": encoding,
         "errors": errors,
     }
-    found = run(source, target, target_format, reading, label_separator, quiet or json_answer)
+    found = _run_rows(source, target, target_format, reading, quiet or json_answer)
+    if found is None:
+        found = run(source, target, target_format, reading, label_separator, quiet or json_answer)
     if json_answer:
         print_json(found)
     else:
         say(f"{count(found['examples'])} examples written to {target}", quiet)
+
+
+def _run_rows(
+    source: str, target: str, target_format: str | None, reading: dict[str, Any], quiet: bool
+) -> dict[str, Any] | None:
+    """Convert a file of rows; None where the input holds something else."""
+    from linnet.cli.row_files import rows_in, write_rows
+
+    found = rows_in(source, reading)
+    if found is None:
+        return None
+    for sentence in found.decisions:
+        say(f"{source}: {sentence}", quiet)
+    return {
+        "input": source,
+        "output": target,
+        "format": "rows",
+        "examples": write_rows(found, target, target_format),
+        "decisions": list(found.decisions),
+    }
 
 
 def run(

@@ -77,7 +77,8 @@ def show(
     json_answer: JsonOption = False,
 ) -> None:
     """Show what a file holds: what was decided about it, sizes, labels, sample rows."""
-    from linnet.cli.datasets import print_summary, summarise
+    from linnet.cli.datasets import BUILT_IN, print_summary, summarise
+    from linnet.cli.row_files import print_row_summary, rows_in, summarise_rows
 
     choose(errors, ("strict", "replace"), "--errors")
     reading = {
@@ -88,6 +89,14 @@ def show(
         "errors": errors,
         "limit": limit,
     }
+    table = None if source in BUILT_IN else rows_in(source, reading)
+    if table is not None:
+        answer = summarise_rows(table, rows)
+        if json_answer:
+            print_json(answer)
+        else:
+            print_row_summary(stdout_console(), answer)
+        return
     found = summarise(source, rows, reading)
     if json_answer:
         print_json(found)

@@ -18,7 +18,15 @@ if TYPE_CHECKING:
 
     from linnet.data.examples import Examples
 
-__all__ = ["BUILT_IN", "BuiltIn", "export", "print_summary", "summarise"]
+__all__ = [
+    "BUILT_IN",
+    "BuiltIn",
+    "export",
+    "label_table",
+    "print_summary",
+    "printable",
+    "summarise",
+]
 
 _BAR = 30
 _LABELS_SHOWN = 30
@@ -225,23 +233,24 @@ def print_summary(console: Console, found: dict[str, Any]) -> None:
         + (f", {count(found['empty'])} empty" if found["empty"] else "")
     )
     if found["labels"]:
-        console.print(_label_table(found["labels"]))
+        console.print(label_table(found["labels"]))
     else:
         console.print("no labels")
     if found["sample"]:
         table = Table(*found["sample"][0], box=None, pad_edge=False, header_style="bold")
         for row in found["sample"]:
-            cells = [Text(_printable(str(value)), no_wrap=True) for value in row.values()]
+            cells = [Text(printable(str(value)), no_wrap=True) for value in row.values()]
             table.add_row(*cells)
         console.print()
         console.print(table)
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
+    """Return a text with a blank for every mark that would not show."""
     return "".join(mark if mark.isprintable() else " " for mark in text)
 
 
-def _label_table(labels: dict[str, int]) -> Any:
+def label_table(labels: dict[str, int]) -> Any:
     """Return a table of labels with a bar each, the most frequent first."""
     from rich.table import Table
     from rich.text import Text
@@ -252,7 +261,7 @@ def _label_table(labels: dict[str, int]) -> Any:
     for label, number in list(labels.items())[:_LABELS_SHOWN]:
         bar = "█" * max(round(_BAR * number / most), 1)
         share = f"{100 * number / total:.1f} %"
-        table.add_row(Text(_printable(label)), count(number), share, Text(bar, style="cyan"))
+        table.add_row(Text(printable(label)), count(number), share, Text(bar, style="cyan"))
     if len(labels) > _LABELS_SHOWN:
         rest = list(labels.values())[_LABELS_SHOWN:]
         name = f"({len(rest)} more)"

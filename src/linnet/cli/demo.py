@@ -13,6 +13,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 import linnet
+from linnet.cli.demo_rows import Row, row_of
 from linnet.cli.demo_tasks import boundary_data, tasks
 from linnet.data import (
     load_pydoc,
@@ -20,8 +21,6 @@ from linnet.data import (
     write_atomically,
     write_labelled_text,
 )
-from linnet.evaluate import Row
-from linnet.evaluate.compare import compare_one
 
 __all__ = ["run"]
 
@@ -89,7 +88,7 @@ def _comparison(output: Path) -> None:
             rows = []
             for name, learner in task.learners.items():
                 progress.update(bar, description=f"training: {name}")
-                rows.append(compare_one(name, learner, task.train, task.test))
+                rows.append(row_of(name, learner, task.train, task.test))
                 progress.advance(bar)
             _print(console, task.title, comparison_table(rows), task.note)
         console.print(_LEGEND)

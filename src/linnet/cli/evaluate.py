@@ -27,11 +27,9 @@ from linnet.cli.console import (
 from linnet.errors import DataError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from linnet.cli.answers import Answers
-    from linnet.cli.closer import Closer
-    from linnet.evaluate import Report
+    from linnet.cli.closer import Closer, Look
+    from linnet.evaluate import Report, SequenceReport, SpanScores
 
 __all__ = ["EPILOG", "command", "report_on"]
 
@@ -39,6 +37,7 @@ EPILOG = (
     "Examples: [bold]linnet evaluate reviews.linnet test.csv[/bold] · "
     "[bold]linnet evaluate reviews.linnet test.parquet --label stars --text body[/bold] · "
     "[bold]linnet evaluate reviews.linnet test.csv --groups source --mistakes 10[/bold] · "
+    "[bold]linnet evaluate tagger.linnet test.conll --confusion --cell B-NP,I-NP[/bold] · "
     "[bold]linnet evaluate reviews.linnet test.tsv --json | jq .accuracy[/bold]"
 )
 
@@ -67,6 +66,15 @@ def command(
     suspects: Annotated[
         bool, typer.Option("--suspects", help="List rows whose given label looks wrong.")
     ] = False,
+    confusion: Annotated[
+        bool, typer.Option("--confusion", help="List what is taken for what, and where.")
+    ] = False,
+    cell: Annotated[
+        str | None,
+        typer.Option(
+            "--cell", metavar="TRUTH,GUESS", help="Show the examples of one such confusion."
+        ),
+    ] = None,
     threads: ThreadsOption = None,
     json: JsonOption = False,
     quiet: QuietOption = False,
@@ -77,9 +85,8 @@ def command(
     what, and whether the probabilities can be trusted. Of a tagger: chunks, tokens, unknown words.
     """
     from linnet.cli.closer import Look
-    from linnet.data.examples import read_examples
 
-    look = Look(groups, mistakes, abstention, suspects)
+    look = Look(groups, mistakes, abstention, suspects, confusion, cell)
     loaded = load_model(model, threads, sequences=True)
     reading: dict[str, Any] = {
         "format": format,
@@ -88,44 +95,66 @@ def command(
         "encoding": encoding,
         "errors": choose(errors, ("strict", "replace"), "--errors"),
     }
-    if loaded.kind in ("sequence", "row") or loaded.multilabel:
-        look.refuse()
     if loaded.kind == "sequence":
-        _evaluate_tags(loaded, data, reading, json=json, quiet=quiet)
-        return
-    if loaded.kind == "row":
-        from linnet.cli.rows import read_model_rows
-        from linnet.cli.tagging import refuse
-
-        refuse({"--text": text}, "a classifier of rows")
-        found = read_model_rows(loaded, data, reading, label=label)
-        _report(loaded, found.table, found.labels, data, json=json)
-        return
-    examples = read_examples(data, **reading)
-    check_kind(loaded, model, examples, shown(data))
-    for decision in examples.decisions:
-        say(f"{shown(data)}: {decision}", quiet or json)
-    closer = look.reader(data, examples, reading) if look else None
-    _report(loaded, examples.X, examples.y, data, json=json, look=closer)
+        _evaluate_tags(loaded, data, reading, look, json=json, quiet=quiet)
+    elif loaded.kind == "row":
+        _evaluate_rows(loaded, data, reading, look, json=json)
+    else:
+        _evaluate_examples(loaded, model, data, reading, look, json=json, quiet=quiet)
 
 
-def _report(
+def _evaluate_examples(
     model: Any,
-    X: Any,
-    y: list[Any] | None,
+    name: str,
     data: str,
+    reading: dict[str, Any],
+    look: Look,
     *,
     json: bool,
-    look: Callable[..., Closer] | None = None,
+    quiet: bool,
 ) -> None:
-    """Compare with the labels and print what there is to say."""
+    """Measure a classifier on texts, bags or vectors."""
+    from linnet.cli.subjects import ExampleSubject
+    from linnet.data.examples import read_examples
+
+    examples = read_examples(data, **reading)
+    check_kind(model, name, examples, shown(data))
+    for decision in examples.decisions:
+        say(f"{shown(data)}: {decision}", quiet or json)
+    truth, answers = _judged(model, examples.X, _labels(examples.y, data))
+    closer = None
+    if look:
+        closer = look.at(ExampleSubject(model, truth, answers, examples, data, reading))
+    _print(_compared(model, truth, answers), closer, json=json)
+
+
+def _evaluate_rows(
+    model: Any, data: str, reading: dict[str, Any], look: Look, *, json: bool
+) -> None:
+    """Measure a classifier on rows of values."""
+    from linnet.cli.rows import read_model_rows
+    from linnet.cli.subjects import RowSubject
+    from linnet.cli.tagging import refuse
+
+    refuse({"--text": reading["text"]}, "a classifier of rows")
+    found = read_model_rows(model, data, reading, label=reading["label"])
+    truth, answers = _judged(model, found.table, _labels(found.labels, data))
+    closer = None
+    if look:
+        closer = look.at(RowSubject(model, truth, answers, found, data, reading))
+    _print(_compared(model, truth, answers), closer, json=json)
+
+
+def _labels(y: list[Any] | None, data: str) -> list[Any]:
     if y is None:
         raise DataError(
             f"{shown(data)} has no labels to compare with; name their column with --label"
         )
-    truth, answers = _judged(model, X, y)
-    report = _compared(model, truth, answers)
-    closer = None if look is None else look(model, truth, answers)
+    return y
+
+
+def _print(report: Report, closer: Closer | None, *, json: bool) -> None:
+    """Print what there is to say."""
     if json:
         print_json(report.to_dict() | ({} if closer is None else closer.to_dict()))
         return
@@ -133,13 +162,16 @@ def _report(
 
     print_report(report, stdout_console())
     if closer is not None:
-        closer.print(stdout_console())
+        from linnet.cli.closer_printing import print_closer
+
+        print_closer(closer, stdout_console())
 
 
 def _evaluate_tags(
-    model: Any, data: str, reading: dict[str, Any], *, json: bool, quiet: bool
+    model: Any, data: str, reading: dict[str, Any], look: Look, *, json: bool, quiet: bool
 ) -> None:
     """Measure a tagger on sentences with tags."""
+    from linnet.cli.subjects import TagSubject
     from linnet.cli.tagging import open_sequences, read_tagged, report_on_tags
     from linnet.evaluate import span_scores
 
@@ -152,20 +184,31 @@ def _evaluate_tags(
     guess = model.predict(sequences)
     report = report_on_tags(model, sequences, guess)
     spans = None if report.chunks is None else span_scores(sequences.tags or [], guess)
+    closer = look.at(TagSubject(model, sequences, guess)) if look else None
     if json:
-        answer = report.to_dict()
-        if report.chunks is not None and spans is not None:
-            found_spans = spans.to_dict()
-            answer |= {f"chunk_{name}": found_spans[name] for name in ("lengths", "mistakes")}
-            answer |= {"chunk_f1": report.chunks.f1, "chunk_precision": report.chunks.precision}
-            answer["chunk_recall"] = report.chunks.recall
-        print_json(answer)
+        more = {} if closer is None else closer.to_dict()
+        print_json(report.to_dict() | _chunk_figures(report, spans) | more)
         return
     from linnet.cli.sequence_report import print_sequence_report, print_span_scores
 
     print_sequence_report(report, stdout_console())
     if spans is not None:
         print_span_scores(spans, stdout_console())
+    if closer is not None:
+        from linnet.cli.closer_printing import print_closer
+
+        print_closer(closer, stdout_console())
+
+
+def _chunk_figures(report: SequenceReport, spans: SpanScores | None) -> dict[str, Any]:
+    """Return the scores of chunks, by length too, as JSON has them."""
+    if report.chunks is None or spans is None:
+        return {}
+    found = spans.to_dict()
+    answer = {f"chunk_{name}": found[name] for name in ("lengths", "mistakes")}
+    chunks = report.chunks
+    figures = {name: getattr(chunks, name) for name in ("f1", "precision", "recall")}
+    return answer | {f"chunk_{name}": value for name, value in figures.items()}
 
 
 def report_on(model: Any, X: Any, y: list[Any]) -> Report:

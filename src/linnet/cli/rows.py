@@ -92,7 +92,7 @@ def read_model_rows(
     if label is not None:
         if not plan.header:
             raise DataError("--label names a column of a file with a header; leave it out")
-        plan = replace(plan, label=label)
+        plan = replace(plan, names=(*plan.used, label), label=label, ignored=())
     format = reading.get("format")
     if format is not None and format != plan.format:
         raise DataError(f"the model reads files of the format {plan.format}, not {format}")

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from itertools import chain
 from typing import Any
 
-from linnet.comparison.given import Labelled, Split, Tagged
+from linnet.comparison.given import Cut, Labelled, Split, Tagged
 from linnet.comparison.outcome import score_of
 from linnet.comparison.rounds import Board
 from linnet.pipeline.tokens import read_tokens
@@ -37,14 +37,12 @@ def card(data: Labelled | Tagged, splits: list[Split], how: str, board: Board) -
     }
 
 
-def call_of(
-    learners: Any, test: Any, folds: int | None, seed: int, budget: float | None, curve: Any
-) -> str:
+def call_of(learners: Any, test: Any, cut: Cut, budget: float | None, curve: Any) -> str:
     """Return the call that repeats a comparison.
 
     Examples
     --------
-    >>> call_of("nb, svm", None, 5, 0, None, None)
+    >>> call_of("nb, svm", None, Cut(folds=5), None, None)
     "linnet.compare(data, 'nb, svm', folds=5, seed=0)"
     """
     parts = ["data"]
@@ -53,7 +51,14 @@ def call_of(
     else:
         parts.append("learners")
     parts += ["test=test"] * (test is not None)
-    named = {"folds": folds, "seed": seed, "time_budget": budget, "curve": curve and tuple(curve)}
+    named = {
+        "folds": cut.folds,
+        "repeats": None if cut.repeats == 1 else cut.repeats,
+        "seed": cut.seed,
+        "time_budget": budget,
+        "curve": curve and tuple(curve),
+    }
+    parts += ["groups=groups"] * (cut.groups is not None)
     parts += [f"{name}={value!r}" for name, value in named.items() if value is not None]
     return f"linnet.compare({', '.join(parts)})"
 

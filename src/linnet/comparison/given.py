@@ -15,12 +15,13 @@ from linnet.data.files import open_bytes
 from linnet.data.formats.common import Examples
 from linnet.data.sequences import Sequences, read_sequences
 from linnet.data.sniff_sequences import sniff_sequences
-from linnet.data.splits import folds, split
+from linnet.data.splits import split
 from linnet.errors import DataError, LinnetError, ParameterError
+from linnet.evaluate.resampling import fold_pairs
 from linnet.pipeline.reading import row_count, rows_of
 from linnet.pipeline.tokens import given_tags, read_tags, read_tokens
 
-__all__ = ["Labelled", "Split", "Tagged", "as_given", "splits_of"]
+__all__ = ["Cut", "Labelled", "Split", "Tagged", "as_given", "splits_of"]
 
 Ints: TypeAlias = NDArray[np.intp]
 _HEAD = 1 << 17
@@ -66,10 +67,11 @@ class Tagged:
 
 @dataclass(frozen=True)
 class Split:
-    """What to train on and what to test on, of one kind."""
+    """What to train on and what to test on, of one kind, and the group of each test example."""
 
     train: Any
     test: Any
+    groups: list[Any] | None = None
 
 
 def as_given(data: Any) -> Labelled | Tagged:
@@ -148,46 +150,80 @@ def _tagged(sentences: Any, tags: Any) -> Tagged:
     return found if len(full) == len(gold) else found.take(full)
 
 
-def splits_of(
-    data: Labelled | Tagged, test: Any, n_folds: int | None, seed: int
-) -> tuple[list[Split], str]:
-    """Return what to train and test on, and that in words.
+@dataclass(frozen=True)
+class Cut:
+    """How to cut data into what to train on and what to test on.
+
+    Without `folds` a fifth is held out. `groups` has for each example what must not be on both
+    sides, for example its author. Everything is cut anew `repeats` times.
+    """
+
+    folds: int | None = None
+    repeats: int = 1
+    groups: Sequence[Any] | None = None
+    seed: int = 0
+
+    def words(self) -> str:
+        """Return it in words."""
+        how = "a fifth held out" if self.folds is None else f"{self.folds} folds"
+        whole = "" if self.groups is None else ", groups kept whole"
+        return how + whole + ("" if self.repeats == 1 else f", {self.repeats} times")
+
+
+def splits_of(data: Labelled | Tagged, test: Any, cut: Cut) -> tuple[list[Split], str]:
+    """Return what to train and test on, repeat after repeat, and that in words.
 
     Parameters
     ----------
     data : Labelled or Tagged
     test : what :func:`as_given` takes, or None
-    n_folds : int, optional
-        Cross-validation; without it and without `test`, a fifth is held out.
-    seed : int
+    cut : Cut
     """
+    for name, value, least in (("folds", cut.folds, 2), ("repeats", cut.repeats, 1)):
+        whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+        if value is not None and not (whole and value >= least):
+            raise ParameterError(f"{name} must be a number of at least {least}, got {value!r}.")
     if test is not None:
-        if n_folds is not None:
-            raise ParameterError("Give test or folds, not both.")
-        other = as_given(test)
-        if type(other) is not type(data):
-            raise DataError("One of data and test has labels, the other sentences with tags.")
-        if not len(other):
-            raise DataError("The test data is empty.")
-        return [Split(data, other)], "own test data"
+        for name, default in (("folds", None), ("repeats", 1), ("groups", None)):
+            if getattr(cut, name) != default:
+                raise ParameterError(f"Give test or {name}, not both.")
+        return [Split(data, _test_of(data, test))], "own test data"
+    if cut.groups is not None and len(cut.groups) != len(data):
+        raise DataError(f"There are {len(data)} examples and {len(cut.groups)} groups.")
+    pairs = [pair for r in range(cut.repeats) for pair in _pairs(data, cut, cut.seed + r)]
+    splits = []
+    for rest, part in pairs:
+        groups = None if cut.groups is None else [cut.groups[row] for row in part.tolist()]
+        splits.append(Split(data.take(rest), data.take(part), groups))
+    return splits, cut.words()
+
+
+def _test_of(data: Labelled | Tagged, test: Any) -> Labelled | Tagged:
+    other = as_given(test)
+    if type(other) is not type(data):
+        raise DataError("One of data and test has labels, the other sentences with tags.")
+    if not len(other):
+        raise DataError("The test data is empty.")
+    return other
+
+
+def _pairs(data: Labelled | Tagged, cut: Cut, seed: int) -> list[tuple[Any, Any]]:
+    """Return the rows to train and to test on, for one repeat."""
     n = len(data)
-    labels = data.codes() if isinstance(data, Labelled) else None
-    if n_folds is not None:
-        parts = _folds(n, n_folds, seed, labels)
-        return [Split(data.take(a), data.take(b)) for a, b in parts], f"{n_folds} folds"
-    rest, held = split(n, (1 - _TEST_SHARE, _TEST_SHARE), seed, labels)
-    if not len(held) or not len(rest):
-        raise DataError(
-            f"{n} examples are too few to hold some out for testing; pass more, or test data."
-        )
-    return [Split(data.take(rest), data.take(held))], "a fifth held out"
-
-
-def _folds(n: int, k: int, seed: int, labels: Any) -> list[tuple[Any, Any]]:
-    import warnings
-
-    if isinstance(k, bool) or not isinstance(k, (int, np.integer)):
-        raise ParameterError(f"folds must be a number of at least 2, got {k!r}.")
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "The least populated class")  # some folds lack it
-        return folds(n, int(k), seed, labels)
+    if cut.folds is None and cut.groups is None:
+        labels = data.codes() if isinstance(data, Labelled) else None
+        rest, held = split(n, (1 - _TEST_SHARE, _TEST_SHARE), seed, labels)
+        if not len(held) or not len(rest):
+            raise DataError(
+                f"{n} examples are too few to hold some out for testing; pass more, or test data."
+            )
+        return [(rest, held)]
+    if not n:
+        raise DataError("The data is empty.")
+    gold = data.codes().tolist() if isinstance(data, Labelled) else data.tags
+    if cut.folds is not None:
+        return list(fold_pairs(gold, int(cut.folds), cut.groups, True, seed))
+    n_groups = len(set(cut.groups or ()))
+    if n_groups < 2:
+        raise DataError("All examples are of one group; nothing can be held out.")
+    return list(fold_pairs(gold, min(round(1 / _TEST_SHARE), n_groups), cut.groups, True, seed))[:1]

@@ -44,11 +44,12 @@ class Plan:
 
 @dataclass
 class Board:
-    """What happened: the truth of each split, and each learner's outcome on it."""
+    """What happened: the truth of each split, its groups if any, and each learner's outcome."""
 
     outcomes: dict[str, list[Outcome]]
     curves: dict[str, list[list[tuple[int, float]]]]
     gold: list[list[Any]] = field(default_factory=list)
+    groups: list[list[Any]] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
     metric: str = "accuracy"
     n_features: int = 0
@@ -74,6 +75,8 @@ def play(one: Split, plan: Plan, board: Board, before: float, share: float) -> N
         arena.metric = board.metric  # a fold without chunks is still measured by them
     board.metric = arena.metric
     board.gold.append(arena.gold)
+    if one.groups is not None and isinstance(one.train, Labelled):
+        board.groups.append(one.groups)
     fixed = _settings(one, plan, before)
     left = [name for name in plan.learners if name not in board.skipped]
     smaller = _smaller(one, plan)

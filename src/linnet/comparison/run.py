@@ -8,7 +8,7 @@ from typing import Any
 
 from linnet.comparison.answers import kept
 from linnet.comparison.card import baseline, call_of, card
-from linnet.comparison.given import Tagged, as_given, splits_of
+from linnet.comparison.given import Cut, Tagged, as_given, splits_of
 from linnet.comparison.learners import chosen, given_strengths
 from linnet.comparison.result import Comparison
 from linnet.comparison.rounds import Board, Plan, play
@@ -24,6 +24,8 @@ def compare(
     *,
     test: Any = None,
     folds: int | None = None,
+    repeats: int = 1,
+    groups: Sequence[Any] | None = None,
     seed: int = 0,
     time_budget: float | None = None,
     curve: Sequence[float] | None = None,
@@ -45,6 +47,12 @@ def compare(
         What to measure on. By default a fifth of `data` is held out, labels in proportion.
     folds : int, optional
         Cross-validation instead: the answers of all folds are pooled.
+    repeats : int
+        How often everything is cut anew. A score is then the mean over repeats, and p is twice
+        the median of the repeats' p, which is valid however they depend on each other.
+    groups : sequence, optional
+        What each example belongs to, for example its author: no group is on both sides, and a
+        group counts as one unit in intervals and tests.
     seed : int
         Of the splits, the learners and the bootstrap.
     time_budget : float, optional
@@ -78,7 +86,8 @@ def compare(
     began = perf_counter()
     _check(time_budget, curve)
     given = as_given(data)
-    splits, how = splits_of(given, test, folds, seed)
+    cut = Cut(folds, repeats, groups, seed)
+    splits, how = splits_of(given, test, cut)
     wanted = chosen(learners, sequences=isinstance(given, Tagged), n=len(splits[0].train))
     plan = Plan(
         learners=wanted,
@@ -99,14 +108,17 @@ def compare(
         raise DataError(f"No learner could be trained on this data. {reasons}")
     plan.say("comparing", 1.0)
     rows = [
-        scored(name, wanted[name], board.metric, board.gold, found, board.curves[name], seed)
+        scored(
+            name, wanted[name], board.metric, board.gold, found, board.curves[name], seed, repeats,
+            board.groups,
+        )
         for name, found in board.outcomes.items()
-    ]
+    ]  # fmt: skip
     rows.sort(key=lambda row: -row.score)
-    test_name, pairs = paired([row.name for row in rows], board, seed)
+    test_name, pairs = paired([row.name for row in rows], board, seed, repeats)
     described = card(given, splits, how, board)
     described |= {"seed": seed, "baseline": baseline(splits, board.metric)}
-    described["call"] = call_of(learners, test, folds, seed, time_budget, curve)
+    described["call"] = call_of(learners, test, cut, time_budget, curve)
     seconds = perf_counter() - began
     return Comparison(
         board.metric, test_name, tuple(rows), pairs, described, board.skipped, seconds,

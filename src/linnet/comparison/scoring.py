@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from linnet.comparison.outcome import Outcome, score_of
+from linnet.comparison.repeats import mean_interval, of_repeats, united_test
 from linnet.comparison.result import LearnerScore, PairTest
 from linnet.comparison.rounds import Board
 from linnet.evaluate.calibration import calibrate
@@ -32,10 +33,15 @@ def scored(
     found: list[Outcome],
     curves: list[Curve],
     seed: int,
+    repeats: int = 1,
+    groups: list[list[Any]] | None = None,
 ) -> LearnerScore:
     """Return the row of a learner from its outcome on each split."""
     truth, answers = _pooled(gold), _pooled([one.guess for one in found])
-    interval = bootstrap_interval(truth, answers, metric, seed=seed)
+    both = (gold, [one.guess for one in found])
+    units = (of_repeats(part, repeats, groups or ()) for part in both)
+    pairs = zip(*units, strict=True)
+    interval = mean_interval([bootstrap_interval(a, b, metric, seed=seed) for a, b in pairs])
     flat = not isinstance(truth[0], list)
     peaks = [one.training.peak_bytes for one in found]
     optima = [one.optimality for one in found if one.optimality is not None]
@@ -84,26 +90,32 @@ def _mean_curve(curves: list[Curve]) -> tuple[tuple[int, float], ...]:
     )
 
 
-def paired(ranking: list[str], board: Board, seed: int) -> tuple[str, tuple[PairTest, ...]]:
+def paired(
+    ranking: list[str], board: Board, seed: int, repeats: int = 1
+) -> tuple[str, tuple[PairTest, ...]]:
     """Return the name of the test, and all pairs with p-values corrected by Holm's method.
 
-    Answers to single labels are compared by McNemar's test; to sentences by approximate
-    randomisation, as tokens of a sentence are not independent.
+    Answers to single labels are compared by McNemar's test; to sentences and to groups of examples
+    by approximate randomisation, as tokens of a sentence are not independent.
     """
-    truth = _pooled(board.gold)
-    answers = {name: _pooled([one.guess for one in board.outcomes[name]]) for name in ranking}
-    flat = not isinstance(truth[0], list)
-    tests = []
+    truth = of_repeats(board.gold, repeats, board.groups)
+    answers = {
+        name: of_repeats([one.guess for one in board.outcomes[name]], repeats, board.groups)
+        for name in ranking
+    }
+    flat = not isinstance(truth[0][0], list)
+    found = []
     for better, worse in combinations(ranking, 2):
-        a, b = answers[better], answers[worse]
+        parts = zip(truth, answers[better], answers[worse], strict=True)
         if flat:
-            tests.append(mcnemar(truth, a, b))
+            found.append(united_test([mcnemar(*part) for part in parts]))
         else:
-            tests.append(approximate_randomisation(truth, a, b, board.metric, seed=seed))
-    values = corrected([test.p for test in tests]).tolist() if tests else []
+            tests = [approximate_randomisation(*part, board.metric, seed=seed) for part in parts]
+            found.append(united_test(tests))
+    values = corrected([p for _, p in found]).tolist() if found else []
     names = combinations(ranking, 2)
     pairs = tuple(
-        PairTest(better, worse, test.difference, test.p, value)
-        for (better, worse), test, value in zip(names, tests, values, strict=True)
+        PairTest(better, worse, difference, p, value)
+        for (better, worse), (difference, p), value in zip(names, found, values, strict=True)
     )
     return "mcnemar" if flat else "approximate_randomisation", pairs

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
-from pathlib import Path
 from typing import Any, Literal
 
 from linnet.data.files import Source, source_name, write_atomically
-from linnet.data.formats.c45 import Names, format_row, parse_names, parse_rows
+from linnet.data.formats.c45 import Names, format_row, names_beside, parse_names, parse_rows
 from linnet.errors import DataError, FormatError, ParameterError
 
 __all__ = ["AttributeRows", "read_attributes", "write_attributes"]
@@ -84,7 +83,8 @@ def read_attributes(
     if skip < 0 or separator not in (None, "comma", "columns"):
         raise ParameterError("separator is None, 'comma' or 'columns', and skip is not negative.")
     file = source_name(source)
-    declared = _names_of(source, names)
+    beside = names_beside(source) if names is None else fspath(names)
+    declared = None if beside is None else parse_names(beside)
     lines, values = parse_rows(source, separator)
     if not values:
         raise FormatError("the file has no example", file=file)
@@ -134,14 +134,6 @@ def write_attributes(
             if isinstance(error, DataError):
                 raise
             raise DataError(f"There must be one label for each row: {error}.") from None
-
-
-def _names_of(source: Source, names: str | PathLike[str] | None) -> Names | None:
-    if names is None and isinstance(source, (str, PathLike)):
-        beside = Path(fspath(source)).with_suffix(".names")
-        if Path(fspath(source)).suffix in (".data", ".test") and beside.exists():
-            names = beside
-    return None if names is None else parse_names(fspath(names))
 
 
 def _declared(row: list[Any], names: Names, file: str, line: int) -> list[Any]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from os import PathLike
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +11,7 @@ import numpy as np
 from linnet.data.files import Source, source_name
 from linnet.data.formats._cells import parse_cells
 from linnet.data.formats.blocks import text_blocks
-from linnet.data.formats.c45 import parse_names, parse_rows
+from linnet.data.formats.c45 import names_beside, parse_names, parse_rows
 from linnet.data.rows import RowFile, RowTable
 from linnet.data.sniff_rows import RowPlan, columns_given, sniff_rows
 from linnet.errors import FormatError
@@ -91,17 +89,14 @@ def rows_by_plan(
 
 def declared_kinds(source: Any, plan: RowPlan) -> dict[str, str] | None:
     """Return what a C4.5 names file beside the data says about the columns, if there is one."""
-    if not isinstance(source, (str, PathLike)) or plan.format != "c45":
+    beside = names_beside(source) if plan.format == "c45" else None
+    if beside is None:
         return None
-    path = Path(source)
-    beside = path.with_suffix(".names")
-    if path.suffix not in (".data", ".test") or not beside.is_file():
-        return None
-    kinds = list(parse_names(str(beside)).kinds.values())
+    kinds = list(parse_names(beside).kinds.values())
     if len(kinds) != len(plan.names) - 1:
         raise FormatError(
-            f"it declares {len(kinds)} attributes, {path.name} has {len(plan.names) - 1}",
-            file=str(beside),
+            f"it declares {len(kinds)} attributes, {source_name(source)} has {len(plan.names) - 1}",
+            file=beside,
         )
     given = dict(zip([n for n in plan.names if n != plan.label], kinds, strict=True))
     return {name: "numeric" if given[name] == "numeric" else "symbolic" for name in plan.used}

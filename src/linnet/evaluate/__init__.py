@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from linnet.evaluate.audit import Association, Audit, GroupScore, audit, length_groups
 from linnet.evaluate.calibration import Calibration, calibrate
+from linnet.evaluate.cells import Cell, confusion_cells
 from linnet.evaluate.chunks import (
     ChunkScore,
     SequenceReport,
@@ -14,7 +15,6 @@ from linnet.evaluate.chunks import (
     evaluate_sequences,
     known_word_error,
 )
-from linnet.evaluate.compare import Row, compare
 from linnet.evaluate.curves import (
     AbstentionCurve,
     ThresholdCurve,
@@ -24,15 +24,8 @@ from linnet.evaluate.curves import (
 from linnet.evaluate.intervals import ScoreInterval, bootstrap_interval
 from linnet.evaluate.learning import LearningCurve, learning_curve
 from linnet.evaluate.metrics import accuracy, wilson_interval
-from linnet.evaluate.mistakes import (
-    Cell,
-    Mistake,
-    Suspect,
-    confident_mistakes,
-    confusion_cells,
-    label_suspects,
-    suspects,
-)
+from linnet.evaluate.mistakes import Mistake, confident_mistakes
+from linnet.evaluate.path import ParameterPath, parameter_path
 from linnet.evaluate.report import ClassScore, Report, evaluate
 from linnet.evaluate.resampling import CrossValidation, cross_probabilities, cross_validate
 from linnet.evaluate.significance import (
@@ -43,6 +36,7 @@ from linnet.evaluate.significance import (
     paired_bootstrap,
 )
 from linnet.evaluate.spans import SpanScores, span_scores
+from linnet.evaluate.suspects import Suspect, label_suspects, suspects
 
 __all__ = [
     "AbstentionCurve",
@@ -57,8 +51,8 @@ __all__ = [
     "LearningCurve",
     "Mistake",
     "PairedTest",
+    "ParameterPath",
     "Report",
-    "Row",
     "ScoreInterval",
     "SequenceReport",
     "SpanScores",
@@ -71,7 +65,6 @@ __all__ = [
     "audit",
     "bootstrap_interval",
     "calibrate",
-    "compare",
     "confident_mistakes",
     "confusion_cells",
     "corrected",
@@ -85,6 +78,7 @@ __all__ = [
     "length_groups",
     "mcnemar",
     "paired_bootstrap",
+    "parameter_path",
     "span_scores",
     "suspects",
     "threshold_curve",

@@ -1,56 +1,44 @@
 """Does a classifier sort by what it should not? By source, by language, by length.
 
 For every group: how often the model is right there, and how often it gives each label. Then three
-questions, each with a p-value from random assignments of the same rows to groups of the same sizes:
+questions, each with a p-value from random assignments to groups of the same sizes
+(:mod:`linnet.evaluate.association`):
 
 1. do the predictions depend on the group?
 2. do the true labels, so that a good model's predictions must?
-3. given the true label, do the mistakes?
+3. given the true label, do the mistakes? χ² of right and wrong is added up over the true labels.
 
-For a table of counts O with expected counts E under independence,
-
-    χ² = Σ (O − E)² / E,   I = Σ O/n · log₂(O / E) bits,   V = sqrt(χ² / (n · (min(r, c) − 1))).
-
-The third question adds χ² of right and wrong over the true labels. p is (1 + #{χ²* ≥ χ²}) divided
-by (1 + rounds), where tables drawn at random have the same margins.
+The units are rows; of sentences tokens, of sets of labels the yes or no to each label. Units of one
+sentence or row are no independent witnesses, so they are assigned together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from math import sqrt
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError
+from linnet.evaluate.association import Association, clustered, single, table_of
 from linnet.evaluate.intervals import generator
 from linnet.evaluate.metrics import wilson_interval
+from linnet.evaluate.units import pairs_of, plain
 
 __all__ = ["Association", "Audit", "GroupScore", "audit", "length_groups"]
 
 Ints = NDArray[np.int64]
-_CELLS = 1 << 22  # numbers drawn at a time
-
-
-@dataclass(frozen=True)
-class Association:
-    """How far two labellings depend on each other.
-
-    ``mutual_information`` is in bits; ``cramers_v`` runs from 0 (independent) to 1.
-    """
-
-    chi2: float
-    mutual_information: float
-    cramers_v: float
-    p: float
 
 
 @dataclass(frozen=True)
 class GroupScore:
-    """One group: rows, accuracy with its 95 % interval, and the share of each predicted label."""
+    """One group: rows, accuracy with its 95 % interval, and the share of each predicted label.
+
+    Of sentences, `n` and `accuracy` count tokens.
+    """
 
     n: int
     accuracy: float
@@ -103,7 +91,7 @@ def audit(
 
     Parameters
     ----------
-    gold, guess : sequences of n labels
+    gold, guess : sequences of n labels, of lists of tags, or of sets of labels
         None is a row without an answer.
     groups : sequence of n values
         For example the source or the language of each text, or :func:`length_groups`.
@@ -123,21 +111,45 @@ def audit(
             f"an audit needs as many labels as predictions and groups, at least one; got "
             f"{len(gold)}, {len(guess)} and {len(groups)}"
         )
+    truth, said, places = pairs_of(gold, guess)
+    if not truth:
+        raise DataError("an audit needs at least one token; the sentences are empty")
+    owner = np.array([p[0] if isinstance(p, tuple) else p for p in places], np.int64)
     names, group = _numbered(groups)
-    labels, y = _numbered(gold)
-    answers, said = _numbered(guess)
-    right = np.array([g == s for g, s in zip(_plain(gold), _plain(guess), strict=True)], np.int64)
-    tables = [_table(group[y == k], right[y == k], len(names), 2) for k in range(len(labels))]
-    predicted = _table(group, said, len(names), len(answers))
-    order = np.argsort(-predicted.sum(axis=1), kind="stable").tolist()
-    hits = np.bincount(group, weights=right, minlength=len(names)).astype(int).tolist()
-    return Audit(
-        {names[g]: _group_score(hits[g], predicted[g], answers) for g in order},
-        _association([predicted], rng, rounds),
-        _association([_table(group, y, len(names), len(labels))], rng, rounds),
-        _association(tables, rng, rounds),
-        rounds,
-    )
+    labels, y = _numbered(truth)
+    answers, z = _numbered(said)
+    right = np.array([a == b for a, b in zip(truth, said, strict=True)], np.int64)
+    alone = len(owner) == len(gold) and bool((owner == np.arange(len(gold))).all())
+    parts = []
+    for column, width, n_tables in (
+        (z, len(answers), 1),
+        (y, len(labels), 1),
+        (2 * y + right, 2 * len(labels), len(labels)),  # a table of wrong and right a label
+    ):
+        tables = _Tables(owner, column, len(names), width, n_tables)
+        if alone:
+            parts.append(single(tables.of(group), rng, rounds))
+        else:
+            parts.append(clustered(tables.of, group, rng, rounds))
+    scores = _group_scores(plain(gold), plain(guess), (owner, said, right), names, group)
+    predictions, truths, mistakes = parts
+    return Audit(scores, predictions, truths, mistakes, rounds)
+
+
+class _Tables:
+    """Counts of groups by columns for any assignment of clusters to groups."""
+
+    def __init__(self, owner: Ints, column: Ints, groups: int, width: int, parts: int) -> None:
+        pairs, self._times = np.unique(owner * width + column, return_counts=True)
+        self._owner, self._column = pairs // width, pairs % width
+        self._shape, self._parts = (groups, width), parts
+
+    def of(self, group: Ints) -> list[Ints]:
+        """Return the table, cut into its parts, when cluster c is in group[c]."""
+        rows, width = self._shape
+        place = group[self._owner] * width + self._column
+        table = np.bincount(place, weights=self._times, minlength=rows * width)
+        return np.split(table.astype(np.int64).reshape(rows, width), self._parts, axis=1)
 
 
 def length_groups(texts: Sequence[Any], parts: int = 4) -> list[str]:
@@ -165,65 +177,36 @@ def length_groups(texts: Sequence[Any], parts: int = 4) -> list[str]:
     return [names[k] for k in part]
 
 
-def _group_score(hits: int, called: Ints, answers: list[Any]) -> GroupScore:
-    n = int(called.sum())
-    shares = {label: int(c) / n for label, c in zip(answers, called, strict=True) if c}
-    return GroupScore(n, hits / n, wilson_interval(hits, n), shares)
-
-
-def _association(tables: list[Ints], rng: np.random.Generator, rounds: int) -> Association:
-    """Return how rows and columns depend on each other within all tables together."""
-    from scipy.stats import random_table
-
-    used = [table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0] for table in tables]
-    free = [table for table in used if min(table.shape) > 1]
-    n = sum(int(table.sum()) for table in tables)
-    drawn = np.zeros(rounds)
-    for table in free:
-        cutter = random_table(table.sum(axis=1), table.sum(axis=0))
-        step = max(1, _CELLS // table.size)
-        for begin in range(0, rounds, step):
-            size = min(step, rounds - begin)
-            drawn[begin : begin + size] += _chi2(cutter.rvs(size, random_state=rng))
-    chi2 = sum(float(_chi2(table[None])[0]) for table in free)
-    most = sum(int(table.sum()) * (min(table.shape) - 1) for table in free)
-    beyond = int((drawn >= chi2 * (1 - 1e-9)).sum())
-    return Association(
-        chi2=chi2,
-        mutual_information=max(0.0, sum(_nats(table) for table in free) / (n * np.log(2))),
-        cramers_v=min(1.0, sqrt(chi2 / most)) if most else 0.0,
-        p=(1 + beyond) / (1 + rounds),
-    )
-
-
-def _chi2(tables: NDArray[Any]) -> NDArray[np.float64]:
-    """Return χ² of each of R tables, shape (R, rows, columns)."""
-    expected = _expected(tables[0])
-    answer: NDArray[np.float64] = ((tables - expected) ** 2 / expected).sum(axis=(1, 2))
-    return answer
-
-
-def _nats(table: Ints) -> float:
-    ratio = np.where(table > 0, table / _expected(table), 1.0)
-    return float((table * np.log(ratio)).sum())
-
-
-def _expected(table: NDArray[Any]) -> NDArray[np.float64]:
-    answer: NDArray[np.float64] = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
-    return answer
-
-
-def _table(row: Ints, column: Ints, rows: int, columns: int) -> Ints:
-    cells = np.bincount(row * columns + column, minlength=rows * columns)
-    return cells.reshape(rows, columns).astype(np.int64)
+def _group_scores(
+    gold: list[Any],
+    guess: list[Any],
+    units: tuple[Ints, list[Any], Ints],
+    names: list[Any],
+    group: Ints,
+) -> dict[Any, GroupScore]:
+    """Return the scores of each group, the largest first."""
+    owner, said, right = units
+    caller = owner
+    if isinstance(gold[0], (set, frozenset)):  # a row is right if all its labels are
+        right = np.array([set(a) == set(b) for a, b in zip(gold, guess, strict=True)], np.int64)
+        owner = np.arange(len(gold))
+        caller = np.repeat(owner, [len(row) for row in guess])
+        said = list(chain.from_iterable(guess))
+    answers, z = _numbered(said)
+    number = np.bincount(group[owner], minlength=len(names))
+    hits = np.bincount(group[owner], weights=right, minlength=len(names)).astype(int)
+    called = table_of(group[caller], z, len(names), len(answers))
+    found = {}
+    for g in np.argsort(-number, kind="stable").tolist():
+        n, own = int(number[g]), int(hits[g])
+        if n:  # a group of empty sentences has no tokens
+            shares = {a: c / n for a, c in zip(answers, called[g].tolist(), strict=True) if c}
+            found[names[g]] = GroupScore(n, own / n, wilson_interval(own, n), shares)
+    return found
 
 
 def _numbered(values: Sequence[Any]) -> tuple[list[Any], Ints]:
     """Return the distinct values and the number of each."""
     number: dict[Any, int] = {}
-    found = [number.setdefault(value, len(number)) for value in _plain(values)]
+    found = [number.setdefault(value, len(number)) for value in plain(values)]
     return list(number), np.array(found, np.int64)
-
-
-def _plain(values: Any) -> list[Any]:
-    return values.tolist() if isinstance(values, np.ndarray) else list(values)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Bin", "Calibration", "calibrate"]
+__all__ = ["Bin", "Calibration", "calibrate", "confidence_bins"]
 
 _SMALLEST = float(np.finfo(np.float64).eps)
 
@@ -74,7 +74,7 @@ def calibrate(
         yes = target.astype(bool)
         brier = float(np.mean((p - yes) ** 2)) if p.size else 0.0
         log_loss = _mean_log(np.where(yes, p, 1.0 - p).ravel())
-        error, bins = _in_bins(p.ravel(), yes.ravel(), n_bins)
+        error, bins = confidence_bins(p.ravel(), yes.ravel(), n_bins)
         return Calibration(error, brier, log_loss, bins)
     rows = np.arange(len(p))
     column = target.astype(np.int64)
@@ -82,7 +82,7 @@ def calibrate(
     of_truth = np.where(known, p[rows, np.maximum(column, 0)], 0.0)
     squares = (p**2).sum(axis=1) - 2.0 * of_truth + 1.0
     brier = float(squares.mean()) / (2.0 if p.shape[1] == 2 else 1.0)
-    error, bins = _in_bins(p.max(axis=1), p.argmax(axis=1) == column, n_bins)
+    error, bins = confidence_bins(p.max(axis=1), p.argmax(axis=1) == column, n_bins)
     return Calibration(error, brier, _mean_log(of_truth), bins)
 
 
@@ -92,9 +92,24 @@ def _mean_log(p: NDArray[np.float64]) -> float:
     return float(-np.log(np.clip(p, _SMALLEST, 1.0)).mean())
 
 
-def _in_bins(
-    confidence: NDArray[np.float64], right: NDArray[np.bool_], n_bins: int
+def confidence_bins(
+    confidence: NDArray[np.float64], right: NDArray[np.bool_], n_bins: int = 15
 ) -> tuple[float, tuple[Bin, ...]]:
+    """Return the expected calibration error of answers, and the bins that are not empty.
+
+    Parameters
+    ----------
+    confidence : array of shape (n,)
+        Between 0 and 1.
+    right : array of shape (n,)
+    n_bins : int
+
+    Examples
+    --------
+    >>> error, bins = confidence_bins(np.array([0.9, 0.8]), np.array([True, False]), 2)
+    >>> round(error, 3), bins[0].n, bins[0].accuracy
+    (0.35, 2, 0.5)
+    """
     edges = np.linspace(0.0, 1.0, n_bins + 1)
     place = np.clip(np.searchsorted(edges, confidence, side="left") - 1, 0, n_bins - 1)
     size = np.bincount(place, minlength=n_bins)

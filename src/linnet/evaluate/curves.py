@@ -19,11 +19,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from linnet.errors import DataError
 from linnet.evaluate.metrics import wilson_interval
+from linnet.evaluate.units import are_sentences, are_sets, as_units, plain
 
 __all__ = [
     "AbstentionCurve",
     "ThresholdCurve",
     "abstention_curve",
+    "answered_curve",
     "threshold_curve",
 ]
 
@@ -100,7 +102,7 @@ def threshold_curve(gold: Sequence[Any], probability: ArrayLike, positive: Any) 
     >>> curve.best(), curve.recall.tolist()
     ((0.7, 1.0), [0.5, 1.0, 1.0, 1.0])
     """
-    yes = np.array([label == positive for label in _plain(gold)], bool)
+    yes = np.array([label == positive for label in plain(gold)], bool)
     p = _numbers(probability, (len(yes),))
     order = np.argsort(-p, kind="stable")
     ends = _last_of_equal(p[order])
@@ -117,14 +119,15 @@ def threshold_curve(gold: Sequence[Any], probability: ArrayLike, positive: Any) 
 
 
 def abstention_curve(
-    gold: Sequence[Any], probabilities: ArrayLike, classes: Sequence[Any]
+    gold: Sequence[Any], probabilities: Any, classes: Sequence[Any]
 ) -> AbstentionCurve:
     """Return how the accuracy rises as a model answers only what it is sure of.
 
     Parameters
     ----------
-    gold : sequence of n labels
-    probabilities : array of shape (n, K)
+    gold : sequence of n labels, or of lists of tags
+        Every token of a sentence is a question of its own.
+    probabilities : array of shape (n, K); of sentences a list of arrays of shape (tokens, K)
     classes : sequence of K labels
 
     Examples
@@ -134,23 +137,40 @@ def abstention_curve(
     >>> curve.accuracy.round(2).tolist(), curve.threshold_for(1.0)
     ([1.0, 1.0, 0.67], 0.8)
     """
-    known = _plain(classes)
-    p = _numbers(probabilities, (len(gold), len(known)))
-    guess = p.argmax(axis=1)
-    rows = zip(_plain(gold), guess.tolist(), strict=True)
-    right = np.array([label == known[k] for label, k in rows], bool)
-    sure = p.max(axis=1)
+    if are_sets(gold, are_sentences(probabilities)):
+        raise DataError("a model of several labels a row has no single answer to hold back")
+    units = as_units(gold, probabilities, classes)
+    return answered_curve(units.sure, ~units.wrong)
+
+
+def answered_curve(confidence: ArrayLike, right: ArrayLike) -> AbstentionCurve:
+    """Return the same for answers whose confidence and correctness are known.
+
+    Parameters
+    ----------
+    confidence : array of shape (n,)
+        Anything that grows with certainty; equal confidences are answered together.
+    right : array of shape (n,)
+
+    Examples
+    --------
+    >>> curve = answered_curve([0.9, 0.5, 0.9, 0.7], [1, 0, 1, 1])
+    >>> curve.coverage.tolist(), curve.accuracy.tolist()
+    ([0.5, 0.75, 1.0], [1.0, 1.0, 0.75])
+    """
+    hit = np.asarray(right).astype(bool)
+    sure = _numbers(confidence, hit.shape, "confidences")
     order = np.argsort(-sure, kind="stable")
     ends = _last_of_equal(sure[order])
     answered = ends + 1.0
-    accuracy = np.cumsum(right[order])[ends] / answered
-    share = np.diff(answered, prepend=0.0) / len(right)
+    accuracy = np.cumsum(hit[order])[ends] / answered
+    share = np.diff(answered, prepend=0.0) / len(hit)
     return AbstentionCurve(
         threshold=sure[order][ends],
-        coverage=answered / len(right),
+        coverage=answered / len(hit),
         accuracy=accuracy,
         area=float(((1.0 - accuracy) * share).sum()),
-        n=len(right),
+        n=len(hit),
     )
 
 
@@ -159,16 +179,12 @@ def _last_of_equal(falling: Floats) -> NDArray[np.int64]:
     return np.flatnonzero(np.append(falling[1:] != falling[:-1], True))
 
 
-def _numbers(values: ArrayLike, shape: tuple[int, ...]) -> Floats:
+def _numbers(values: ArrayLike, shape: tuple[int, ...], what: str = "probabilities") -> Floats:
     table = np.asarray(values, np.float64)
+    if table.shape != shape or table.ndim != 1:
+        raise DataError(f"{what} must have the shape {shape}, got {table.shape}")
     if not shape[0]:
         raise DataError("there is nothing to draw a curve of; pass at least one example")
-    if table.shape != shape:
-        raise DataError(f"probabilities must have the shape {shape}, got {table.shape}")
     if not np.isfinite(table).all():
-        raise DataError("probabilities must be finite numbers")
+        raise DataError(f"{what} must be finite numbers")
     return table
-
-
-def _plain(labels: Any) -> list[Any]:
-    return labels.tolist() if isinstance(labels, np.ndarray) else list(labels)

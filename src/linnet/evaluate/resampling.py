@@ -27,7 +27,7 @@ from linnet.evaluate.metrics import wilson_interval
 from linnet.evaluate.rows import labels_of, row_count, taken, units_of
 from linnet.evaluate.unit_counts import Metric, metric_name, unit_counts
 
-__all__ = ["CrossValidation", "cross_probabilities", "cross_validate", "score_of"]
+__all__ = ["CrossValidation", "cross_probabilities", "cross_validate", "fold_pairs", "score_of"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -122,7 +122,7 @@ def cross_validate(
     scores, said, share = np.empty((repeats, folds)), [], 0.0
     for repeat in range(repeats):
         answers: list[Any] = [None] * len(gold)
-        parts = _splits(gold, folds, groups, stratify, seed + repeat)
+        parts = fold_pairs(gold, folds, groups, stratify, seed + repeat)
         for fold, (rest, part) in enumerate(parts):
             model = clone(learner).fit(taken(X, rest), taken(gold, rest))
             guess = units_of(X, _plain(model.predict(taken(X, part))))
@@ -135,20 +135,20 @@ def cross_validate(
 
 
 def cross_probabilities(
-    learner: Any, X: Any, y: Any, folds: int = 5, seed: int = 0
-) -> tuple[Floats, NDArray[Any]]:
+    learner: Any, X: Any, y: Any = None, folds: int = 5, seed: int = 0
+) -> tuple[Any, NDArray[Any]]:
     """Return the probabilities of models that did not see the example, and the labels in order.
 
     Parameters
     ----------
-    learner : estimator with ``predict_proba``
+    learner : estimator with ``predict_proba``, or tagger with ``predict_marginals``
     X, y, folds, seed
         As in :func:`cross_validate`; folds are stratified. A label that a fold's model has not
         seen has the probability 0.
 
     Returns
     -------
-    probabilities : array of shape (n, K)
+    probabilities : array of shape (n, K); of sentences a list of arrays of shape (tokens, K)
     classes : array of shape (K,)
 
     Examples
@@ -163,16 +163,27 @@ def cross_probabilities(
     from sklearn.base import clone
 
     gold = labels_of(X, y)
-    classes = np.unique(np.asarray(gold))
-    table = np.zeros((len(gold), len(classes)))
-    for rest, part in _splits(gold, folds, None, True, seed):
+    units = units_of(X, gold)
+    several = isinstance(units[0], (list, tuple, frozenset))
+    classes = np.unique(np.asarray([v for row in gold for v in row] if several else gold))
+    tables: list[Any] = [None] * len(gold)
+    for rest, part in fold_pairs(gold, folds, None, True, seed):
         model = clone(learner).fit(taken(X, rest), taken(gold, rest))
-        if not hasattr(model, "predict_proba"):
-            name = type(model).__name__
-            raise ParameterError(f"{name} has no probabilities; use MaxEnt or TextClassifier")
         columns = np.searchsorted(classes, np.asarray(model.classes_))
-        table[np.ix_(part, columns)] = model.predict_proba(taken(X, part))
-    return table, classes
+        for row, known in zip(part.tolist(), _chances(model, taken(X, part)), strict=True):
+            tables[row] = np.zeros((*known.shape[:-1], len(classes)))
+            tables[row][..., columns] = known
+    return tables if isinstance(units[0], (list, tuple)) else np.array(tables), classes
+
+
+def _chances(model: Any, X: Any) -> Any:
+    """Return the probabilities of each row, or a table of them for each sentence."""
+    for name in ("predict_marginals", "predict_proba"):
+        if hasattr(model, name):
+            return getattr(model, name)(X)
+    raise ParameterError(
+        f"{type(model).__name__} has no probabilities; use MaxEnt, TextClassifier or a CRF"
+    )
 
 
 def score_of(gold: Any, guess: Any, metric: Metric) -> float:
@@ -183,15 +194,29 @@ def score_of(gold: Any, guess: Any, metric: Metric) -> float:
     return unit_counts(gold, [guess], name)[0].observed()
 
 
-def _splits(
-    gold: list[Any], folds: int, groups: Sequence[Any] | None, stratify: bool, seed: int
+def fold_pairs(
+    gold: list[Any],
+    folds: int,
+    groups: Sequence[Any] | None = None,
+    stratify: bool = True,
+    seed: int = 0,
 ) -> Iterator[Split]:
-    """Return the folds as pairs of the rest and the fold."""
+    """Return the folds as pairs of the rest and the fold; see :func:`cross_validate`.
+
+    Examples
+    --------
+    >>> [fold.tolist() for _, fold in fold_pairs(["a", "b"] * 3, 2, ["x", "x", "y", "y", "z", "z"])]
+    [[0, 1, 4, 5], [2, 3]]
+    """
     from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
     from linnet.data.splits import folds as plain_folds
 
     n = len(gold)
+    if not 2 <= folds <= n:
+        raise ParameterError(
+            f"folds must lie between 2 and the number of examples {n}, got {folds}"
+        )
     flat = stratify and not isinstance(gold[0], (list, tuple, set, frozenset, np.ndarray))
     labels = np.unique(np.asarray(gold), return_inverse=True)[1] if flat else None
     if groups is None:

@@ -64,7 +64,8 @@ def units_of(X: Any, gold: list[Any]) -> list[Any]:
     >>> units_of([["one", "sentence"]], [["A", "B"]])
     [['A', 'B']]
     """
-    sentences = isinstance(X, Sequences) or isinstance(X[0], (list, tuple))
+    listed = isinstance(X, (list, tuple, np.ndarray)) and isinstance(X[0], (list, tuple))
+    sentences = isinstance(X, Sequences) or listed
     if sentences or not any(isinstance(row, (list, tuple, set)) for row in gold):
         return gold
     return [frozenset(row or ()) for row in gold]

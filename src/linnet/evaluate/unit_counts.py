@@ -166,7 +166,7 @@ def _of_chunks(flat: list[list[str]], offset: Ints) -> list[_Decisions]:
     from linnet.evaluate.chunks import _chunks, _keys, _numbered
 
     tags, numbers = _numbered(*flat)
-    if not are_chunk_tags(tags):
+    if not are_chunk_tags(tags) and set(tags) != {"O"}:  # there may be no chunk at all
         raise DataError(
             f"chunk_f1 needs tags of chunks such as B-NP, I-NP and O, got {tags[:5]}; "
             "use metric='accuracy'"

@@ -70,6 +70,13 @@ class RowExplanation:
             f"{self.title}"
         )
 
+    def lines(self, top: int | None = None) -> list[str]:
+        """Return the reasons that speak for the label as headings with values, one a line."""
+        at = self.headings.index("contribution") if "contribution" in self.headings else None
+        rows = [row for row in self.reasons if at is None or row[at] > 0]
+        named = (zip(self.headings, row, strict=True) for row in rows[:top])
+        return [", ".join(f"{name} {_cell(value)}" for name, value in pairs) for pairs in named]
+
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
         """Return everything as plain values, ready for JSON."""
         return {

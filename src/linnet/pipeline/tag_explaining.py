@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet.errors import DataError
 from linnet.explain.tags import TagChoice, TagExplanation
 from linnet.explain.text import Contribution
 from linnet.learn.linear_chain import Allowed
@@ -22,11 +23,11 @@ __all__ = ["explain"]
 Floats = NDArray[np.float64]
 
 
-def explain(model: TagModel, sentence: Any, rivals: Sequence[str] | None = None) -> TagExplanation:
+def explain(model: TagModel, sentence: Any, against: Sequence[str] | None = None) -> TagExplanation:
     """Explain the tags of one sentence: raw text, a list of words or tuples, or its Tokens.
 
-    With `rivals`, such as the true tags, each tag is compared with that of the same place, where it
-    is another one that the model knows; otherwise with the next best.
+    With tags in `against`, such as the true ones, each tag is compared with that of the same place,
+    where it is another one that the model knows; otherwise with the next best.
     """
     tokens = model.complete(_tokens(sentence))
     rows, allowed = model._rows(tokens), model.allowed("model")
@@ -34,6 +35,7 @@ def explain(model: TagModel, sentence: Any, rivals: Sequence[str] | None = None)
     labels = model.chain.decode(rows, tokens.offset, allowed, 1).tolist()
     shares = model.chain.marginals(rows, tokens.offset, allowed, 1) if model.probabilistic else None
     edges, tags = set(tokens.offset.tolist()), model.classes_.tolist()
+    wished = _numbers_of(against, tags, tokens.n_tokens)
     choices = []
     for t, word in enumerate(tokens.strings(0)):
         label = labels[t]
@@ -45,8 +47,8 @@ def explain(model: TagModel, sentence: Any, rivals: Sequence[str] | None = None)
             (f"{tags[label]} → {'$' if after == END else tags[after]}", reasons.right(t, after)),
         ]
         score = np.sum([weights for _, weights in (*parts, *around)], axis=0)
-        other = None if rivals is None else _number(tags, rivals[t], label)
-        if other is None:
+        other = wished.get(t)
+        if other is None or other == label:
             other = _runner_up(score, label, _legal(allowed, before, after))
         choices.append(
             TagChoice(
@@ -68,9 +70,14 @@ def _tokens(sentence: Any) -> Tokens:
     return tokens_of_text(sentence)[0] if isinstance(sentence, str) else read_tokens([sentence])
 
 
-def _number(tags: list[str], tag: str, label: int) -> int | None:
-    """Return the number of a tag that is known and is not `label`."""
-    return tags.index(tag) if tag in tags and tag != tags[label] else None
+def _numbers_of(against: Sequence[str] | None, tags: list[str], n_tokens: int) -> dict[int, int]:
+    """Return the number of the tag to compare with at each token; none for an unknown tag."""
+    if against is None:
+        return {}
+    if len(against) != n_tokens:
+        raise DataError(f"There are {n_tokens} tokens and {len(against)} tags to compare with.")
+    number = {tag: k for k, tag in enumerate(tags)}
+    return {t: number[tag] for t, tag in enumerate(against) if tag in number}
 
 
 def _differences(

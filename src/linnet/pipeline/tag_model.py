@@ -6,7 +6,7 @@ NumPy and the core are all that is imported here, so a saved tagger starts fast.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -158,16 +158,18 @@ class TagModel:
         right = [a == b for guess, own in pairs for a, b in zip(guess, own, strict=True)]
         return float(np.mean(right))
 
-    def explain(self, sentence: Any) -> TagExplanation:
+    def explain(self, sentence: Any, against: Sequence[str] | None = None) -> TagExplanation:
         """Say why each token has its tag, and not the next best one: :mod:`linnet.explain.tags`.
 
         Parameters
         ----------
         sentence : str, or list of words or of tuples
+        against : list of tags, optional
+            Compare with these, for example the true ones, where they differ.
         """
         from linnet.pipeline.tag_explaining import explain
 
-        return explain(self, sentence)
+        return explain(self, sentence, against)
 
     # Looking inside
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -136,9 +137,9 @@ class SequenceTagger(Estimator):
         """Return the chunks found in raw text as (start, end, label, text), in characters."""
         return self._model().entities(text)
 
-    def explain(self, sentence: Any) -> TagExplanation:
-        """Say why each token has its tag, and not the next best one."""
-        return self._model().explain(sentence)
+    def explain(self, sentence: Any, against: Sequence[str] | None = None) -> TagExplanation:
+        """Say why each token has its tag, and not the next best one; see :class:`TagModel`."""
+        return self._model().explain(sentence, against)
 
     def top_features(self, n: int = 10) -> dict[str, list[tuple[str, float]]]:
         """Return the n features of largest weight for each tag."""

@@ -12,11 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from os import PathLike, fspath
+from pathlib import Path
 
 from linnet.data.files import Source, read_lines, source_name
 from linnet.errors import DataError, FormatError
 
-__all__ = ["Names", "format_row", "parse_names", "parse_rows", "sniff_separator"]
+__all__ = ["Names", "format_row", "names_beside", "parse_names", "parse_rows", "sniff_separator"]
 
 Row = list[str]
 
@@ -89,6 +91,15 @@ def _parse_row(text: str, separator: str, width: int, source: Source, line: int)
     if wrong is not None:
         raise FormatError(wrong, file=source_name(source), line=line)
     return values
+
+
+def names_beside(source: Source) -> str | None:
+    """Return the names file beside a ``.data`` or ``.test`` file, if there is one."""
+    if not isinstance(source, (str, PathLike)):
+        return None
+    path = Path(fspath(source))
+    beside = path.with_suffix(".names")
+    return str(beside) if path.suffix in (".data", ".test") and beside.is_file() else None
 
 
 def parse_names(source: Source) -> Names:

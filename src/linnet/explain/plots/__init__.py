@@ -16,7 +16,6 @@ from linnet.explain.plots.comparison import (
     plot_accuracy_sweep,
 )
 from linnet.explain.plots.confidence import (
-    Abstention,
     abstention_curve,
     plot_abstention,
     plot_calibration,
@@ -95,7 +94,6 @@ from linnet.explain.style import COLOURS
 
 __all__ = [
     "COLOURS",
-    "Abstention",
     "Boundary",
     "Fit",
     "ForestRow",

@@ -8,20 +8,21 @@ the questions, its coverage, and is right in a share of those, its accuracy: the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linnet.errors import DataError
+from linnet.evaluate.calibration import confidence_bins
+from linnet.evaluate.curves import AbstentionCurve, answered_curve
 from linnet.explain.style import FAINT, QUIET, legend_beside, new_figure, series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Abstention", "abstention_curve", "plot_abstention", "plot_calibration", "reliability"]
+__all__ = ["abstention_curve", "plot_abstention", "plot_calibration", "reliability"]
 
 Array = NDArray[np.float64]
 
@@ -51,13 +52,8 @@ def reliability(confidence: ArrayLike, correct: ArrayLike, bins: int = 10) -> Ar
     sure, right = _answers(confidence, correct)
     if sure.min() < 0 or sure.max() > 1:
         raise DataError("Confidences must be probabilities, between 0 and 1.")
-    place = np.clip(np.ceil(sure * bins).astype(np.intp) - 1, 0, bins - 1)
-    rows = [
-        (sure[chosen].mean(), right[chosen].mean(), chosen.sum())
-        for chosen in (place == number for number in range(bins))
-        if chosen.any()
-    ]
-    return np.array(rows, dtype=np.float64)
+    _, found = confidence_bins(sure, right, bins)
+    return np.array([(one.confidence, one.accuracy, one.n) for one in found], dtype=np.float64)
 
 
 def plot_calibration(curves: Mapping[str, ArrayLike]) -> tuple[Figure, Axes]:
@@ -98,19 +94,7 @@ def plot_calibration(curves: Mapping[str, ArrayLike]) -> tuple[Figure, Axes]:
     return legend_beside(fig, axis)
 
 
-@dataclass(frozen=True)
-class Abstention:
-    """Coverage and accuracy of the answers with at least each confidence, the surest first.
-
-    ``threshold`` (n,) holds the different confidences, descending.
-    """
-
-    threshold: Array
-    coverage: Array
-    accuracy: Array
-
-
-def abstention_curve(confidence: ArrayLike, correct: ArrayLike) -> Abstention:
+def abstention_curve(confidence: ArrayLike, correct: ArrayLike) -> AbstentionCurve:
     """Return what is answered, and how often rightly, for every threshold of confidence.
 
     Parameters
@@ -125,12 +109,7 @@ def abstention_curve(confidence: ArrayLike, correct: ArrayLike) -> Abstention:
     >>> curve.coverage.tolist(), curve.accuracy.tolist()
     ([0.5, 0.75, 1.0], [1.0, 1.0, 0.75])
     """
-    sure, right = _answers(confidence, correct)
-    order = np.argsort(-sure, kind="stable")
-    ends = np.flatnonzero(np.diff(sure[order], append=-np.inf))
-    answered = ends + 1.0
-    hits = np.cumsum(right[order])[ends]
-    return Abstention(sure[order][ends], answered / len(sure), hits / answered)
+    return answered_curve(*_answers(confidence, correct))
 
 
 def plot_abstention(

@@ -1,20 +1,20 @@
-"""Several learners on one data set, side by side: estimators as they are, on arrays.
+"""One learner of the demonstration: accuracies, and how far its training came.
 
-:func:`linnet.compare` starts from raw data instead, and says whether differences are significant.
+:func:`linnet.compare` compares learners on raw data, and says whether differences are significant.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, TypeAlias
 
 import numpy as np
+from sklearn.base import clone
 
 from linnet.evaluate.metrics import accuracy, wilson_interval
 
-__all__ = ["Row", "compare", "compare_one"]
+__all__ = ["Row", "row_of"]
 
 Examples: TypeAlias = tuple[Any, Any]
 """Features X, in any form a learner takes, and labels y."""
@@ -38,19 +38,8 @@ class Row:
     seconds: float
 
 
-def compare(learners: Mapping[str, Any], train: Examples, test: Examples) -> list[Row]:
-    """Fit a copy of each learner on `train` and evaluate it on both parts.
-
-    Parameters
-    ----------
-    learners : mapping
-        Name to estimator; the estimators themselves stay as they are.
-    train, test : (X, y)
-
-    Returns
-    -------
-    list of Row
-        In the order of `learners`. ``seconds`` is the time of fitting alone.
+def row_of(name: str, learner: Any, train: Examples, test: Examples) -> Row:
+    """Fit a copy of a learner on `train` and evaluate it on both parts.
 
     Examples
     --------
@@ -58,17 +47,10 @@ def compare(learners: Mapping[str, Any], train: Examples, test: Examples) -> lis
     >>> from linnet.data import make_gaussians
     >>> train = make_gaussians(100, [[-2, 0], [2, 0]], seed=1)
     >>> test = make_gaussians(100, [[-2, 0], [2, 0]], seed=2)
-    >>> [row] = compare({"MaxEnt": MaxEnt()}, train, test)
+    >>> row = row_of("MaxEnt", MaxEnt(), train, test)
     >>> row.name, row.test_accuracy > 0.9
     ('MaxEnt', True)
     """
-    return [compare_one(name, learner, train, test) for name, learner in learners.items()]
-
-
-def compare_one(name: str, learner: Any, train: Examples, test: Examples) -> Row:
-    """Return one row of :func:`compare`."""
-    from sklearn.base import clone  # here, so that evaluating a saved model does not load it
-
     model = clone(learner)
     began = perf_counter()
     model.fit(*train)
