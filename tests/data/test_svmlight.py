@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
@@ -155,6 +155,8 @@ TOKENS = ["1", "-1", "+2.5", "1:1", "2:.5", "3:-1e-3", "7:2", "qid:4", "0:1", "#
 
 
 @given(st.lists(st.lists(st.sampled_from(TOKENS), max_size=5).map(" ".join), max_size=4))
+@example(["\t qid:4"])
+@example(["1 qid:4 qid:5 1:1", "qid:4 1"])
 def test_the_fast_parser_agrees_with_the_exact_one(lines: list[str]) -> None:
     block = "\n".join(lines).encode()
     fast = parse.parse_fast(block, parse.Limits(None, None))

@@ -22,6 +22,7 @@ __all__ = ["Limits", "Rows", "parse_exact", "parse_fast"]
 
 _COMMENT = re.compile(rb"#[^\n]*")
 _QUERY = re.compile(rb"(?<=[ \t])qid:[0-9]+(?=[ \t\r\n]|$)")
+_QUERY_FIRST = re.compile(rb"^[ \t\r]*qid:", re.MULTILINE)
 _TOKEN = re.compile(r"[^ \t\r]+")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _INDEX_MAX = 2**31 - 1
@@ -94,6 +95,8 @@ def parse_fast(block: bytes, limits: Limits) -> Rows | None:
     if b"#" in block:
         block = _COMMENT.sub(b"", block)
     if b"qid:" in block:
+        if _QUERY_FIRST.search(block):
+            return None  # a line without a label
         block = _QUERY.sub(b"", block)
     shape = _line_shapes(np.frombuffer(block + b"\n", dtype=np.uint8))
     if shape is None:
