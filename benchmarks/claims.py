@@ -25,7 +25,7 @@ from sklearn.base import clone
 import linnet
 from linnet.data import count_words, read_person_titles
 from linnet.evaluate import mcnemar
-from matrices import data_root
+from real_data import data_root
 
 Features = Callable[[str], dict[str, float]]
 GRID = (0.01, 0.1, 1.0)

@@ -21,7 +21,7 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
-from matrices import data_root
+from real_data import data_root
 
 
 class Clock:

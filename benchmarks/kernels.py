@@ -24,7 +24,7 @@ from sklearn.svm import SVC
 
 import linnet
 from linnet import kernels
-from matrices import data_root
+from real_data import data_root
 
 Rows = NDArray[np.float64]
 Labels = NDArray[np.int64]

@@ -22,7 +22,7 @@ import numpy as np
 import linnet
 from linnet.data import make_rib_rob, rib_rob_error, rib_rob_transitions
 from linnet.learn.between import best_paths
-from matrices import data_root
+from real_data import data_root
 from tagging_table import CORPORA, PAPER, Corpus, Row, read_corpus, tagging_table
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "label_bias.md"

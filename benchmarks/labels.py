@@ -20,7 +20,7 @@ import warnings
 from time import perf_counter, process_time
 from typing import Any
 
-from matrices import data_root
+from real_data import data_root
 
 TAG_SETS = {
     "upos": ("ud_en_ewt/en_ewt-ud-train.conllu.gz", "ud_en_ewt/en_ewt-ud-test.conllu.gz", "upos"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,6 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.feature_extraction.text import TfidfTransformer, TfidfVectorizer
+
+from real_data import data_root
 
 
 class Split(NamedTuple):
@@ -25,15 +26,6 @@ class Split(NamedTuple):
     @property
     def n_classes(self) -> int:
         return len(np.unique(self.y))
-
-
-def data_root() -> Path:
-    """Return the folder of real data: LINNET_DATA, or shared/data beside the project."""
-    default = Path(__file__).resolve().parents[2] / "shared" / "data"
-    root = Path(os.environ.get("LINNET_DATA", default))
-    if not root.is_dir():
-        raise SystemExit(f"No data in {root}: set LINNET_DATA to the folder with imdb, …")
-    return root
 
 
 def load(name: str) -> Split:

@@ -30,7 +30,8 @@ import numpy as np
 
 from linnet import MemoryBased
 from linnet.data import read_attributes, write_attributes
-from matrices import data_root, load
+from matrices import load
+from real_data import data_root
 
 WEIGHTS = {
     "none": "nw", "gain_ratio": "gr", "information_gain": "ig", "chi2": "x2",

@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from matrices import data_root
+from real_data import data_root
 
 QUESTIONS = ("crf", "perceptron", "tagging", "raw", "memory", "others")
 Sentences = list[list[list[str]]]
@@ -157,7 +157,7 @@ def tagging(data: dict[str, Any], X: Any, X_test: Any) -> None:
     n = sum(len(sentence) for sentence in data["X_test"])
     items = [pycrfsuite.ItemSequence(x) for x in data["X_test"]]
     peer = best_of(3, lambda: [tagger.tag(x) for x in items])
-    model = linnet.CRF(C=0.5, max_iter=20, tol=1.0, n_threads=1).fit(X, data["y_train"])
+    model = linnet.CRF(C=0.5, n_threads=1).fit(X, data["y_train"])
     seconds = best_of(5, lambda: model.predict(X_test))
     line("CRFsuite", peer, f"{n / peer:,.0f} tokens/s")
     line("linnet", seconds, f"{n / seconds:,.0f} tokens/s", peer / seconds, 8)
@@ -203,13 +203,14 @@ def memory(data: dict[str, Any], X: Any, X_test: Any) -> None:
 
 
 def train_alone(name: str) -> None:
-    """Train a few iterations and print the peak memory of the process in MB."""
+    """Train and print the peak memory of the process in MB."""
     path = data_root() / "conll2000" / "train.txt.gz"
     if name == "linnet":
         import linnet
 
-        learner = linnet.CRF(C=0.5, max_iter=12, tol=1e-9)
-        tagger = linnet.SequenceTagger(learner, features="crfsuite_chunking", supply_columns=False)
+        tagger = linnet.SequenceTagger(
+            linnet.CRF(C=0.5), features="crfsuite_chunking", supply_columns=False
+        )
         tagger.fit(linnet.data.read_sequences(path))
     else:
         import pycrfsuite

@@ -24,7 +24,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from matrices import data_root
+from real_data import data_root
 from text_contenders import CONTENDERS, WORDS, read_tsv
 
 QUESTIONS = ("features", "end_to_end", "predict", "filter", "start")

@@ -1,7 +1,7 @@
 #include "pairs.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <cstring>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -10,6 +10,9 @@
 
 namespace linnet::chain {
 namespace {
+
+constexpr std::int32_t kVector = 8;
+constexpr std::int32_t kUnmet = INT32_MAX;
 
 LINNET_CLONES
 void add_full(double amount, const double* weights, std::int32_t n, double* out) {
@@ -37,6 +40,36 @@ void gather_rows(const double* const* rows, const double* factor, std::int64_t n
   for (; l + 4 <= L; l += 4) gather<4>(rows, factor, n, l, out);
   for (; l + 2 <= L; l += 2) gather<2>(rows, factor, n, l, out);
   for (; l < L; ++l) gather<1>(rows, factor, n, l, out);
+}
+
+// The same for rows by their numbers in a table whose rows are whole vectors.
+template <std::int32_t W>
+LINNET_INLINE void gather(const double* table, const std::int32_t* row, const double* factor,
+                          std::int64_t n, std::int32_t width, double* out) {
+  double sum[W] = {};
+  for (std::int64_t r = 0; r < n; ++r) {
+    const double* const from = table + std::int64_t{row[r]} * width;
+    for (std::int32_t l = 0; l < W; ++l) sum[l] += factor[r] * from[l];
+  }
+  for (std::int32_t l = 0; l < W; ++l) out[l] = sum[l];
+}
+
+LINNET_CLONES
+void gather_numbered(const double* table, const std::int32_t* row, const double* factor,
+                     std::int64_t n, std::int32_t width, double* out) {
+  std::int32_t l = 0;
+  for (; l + 32 <= width; l += 32) gather<32>(table + l, row, factor, n, width, out + l);
+  for (; l + 24 <= width; l += 24) gather<24>(table + l, row, factor, n, width, out + l);
+  for (; l + 16 <= width; l += 16) gather<16>(table + l, row, factor, n, width, out + l);
+  for (; l < width; l += kVector) gather<kVector>(table + l, row, factor, n, width, out + l);
+}
+
+// A cell is count and labels as int32, filled up to whole doubles, then the weights.
+std::int64_t head_of(std::int64_t count) { return (count + 2) / 2; }
+std::int32_t number(const char* head, std::int64_t k) {
+  std::int32_t n;
+  std::memcpy(&n, head + k * static_cast<std::int64_t>(sizeof n), sizeof n);
+  return n;
 }
 
 // A feature with this many labels is added by whole rows.
@@ -160,25 +193,89 @@ ObservedPairs::ObservedPairs(const AnyCsr& tokens, const std::int32_t* gold, std
       tokens);
 }
 
-WidePairs::WidePairs(const Pairs& pairs, const double* weights, std::int32_t labels) {
-  start_.reserve(static_cast<std::size_t>(pairs.features) + 1);
-  start_.push_back(0);
-  for (std::int32_t j = 0; j < pairs.features; ++j) {
-    const std::int64_t count = pairs.start[j + 1] - pairs.start[j];
-    start_.push_back(start_.back() + (is_wide(count, labels) ? labels : count));
+// Room for all pairs is asked for, but the system gives only what is used of it.
+MetPairs::MetPairs(const Pairs& pairs, const double* weights, std::int32_t labels)
+    : pairs_(pairs),
+      weights_(weights),
+      labels_(labels),
+      width_((labels + kVector - 1) / kVector * kVector),
+      place_(static_cast<std::size_t>(pairs.features), kUnmet),
+      sum_(static_cast<std::size_t>(width_)) {
+  cells_.reserve(static_cast<std::size_t>(2 * pairs.size() + pairs.features));
+}
+
+// Copies the weights of a feature; returns its place.
+std::int32_t MetPairs::meet(std::int32_t feature) {
+  const std::int64_t from = pairs_.start[feature], to = pairs_.start[feature + 1];
+  if (is_wide(to - from, labels_)) {
+    const std::size_t at = rows_.size();
+    rows_.resize(at + static_cast<std::size_t>(width_), 0.0);
+    for (std::int64_t p = from; p < to; ++p) rows_[at + pairs_.label[p]] = weights_[p];
+    return place_[feature] = static_cast<std::int32_t>(at / static_cast<std::size_t>(width_));
   }
-  label_.resize(static_cast<std::size_t>(start_.back()));
-  weight_.resize(label_.size());
-  for (std::int32_t j = 0; j < pairs.features; ++j) {
-    const std::int64_t from = pairs.start[j], to = pairs.start[j + 1], at = start_[j];
-    if (start_[j + 1] - at == to - from) {
-      std::copy(pairs.label + from, pairs.label + to, label_.begin() + at);
-      std::copy(weights + from, weights + to, weight_.begin() + at);
-      continue;
+  const std::size_t at = cells_.size();
+  const auto count = static_cast<std::int32_t>(to - from);
+  cells_.resize(at + static_cast<std::size_t>(head_of(count) + count));
+  auto* const head = reinterpret_cast<char*>(cells_.data() + at);
+  std::memcpy(head, &count, sizeof count);
+  if (count > 0) {
+    std::memcpy(head + sizeof count, pairs_.label + from,
+                static_cast<std::size_t>(count) * sizeof count);
+  }
+  std::copy(weights_ + from, weights_ + to, cells_.data() + at + head_of(count));
+  return place_[feature] = ~static_cast<std::int32_t>(at);
+}
+
+// Finds the places of all features first, then adds up; what is needed next is asked for early.
+template <class V>
+void MetPairs::score_tokens(const Csr<V>& x, std::int64_t first, std::int64_t last, double* out) {
+  constexpr std::int64_t kAhead = 16;
+  const std::int64_t begin = x.start[first], end = x.start[last];
+  if (static_cast<std::int64_t>(places_.size()) < end - begin + kAhead) {
+    places_.resize(static_cast<std::size_t>(end - begin + kAhead));
+    row_.resize(places_.size());
+    factor_.resize(places_.size());
+    few_.resize(places_.size());
+  }
+  for (std::int64_t k = begin; k < end; ++k) {
+    if (k + 2 * kAhead < end) LINNET_PREFETCH(place_.data() + x.index[k + 2 * kAhead]);
+    if (k + kAhead < end && place_[x.index[k + kAhead]] == kUnmet) {
+      LINNET_PREFETCH(pairs_.start + x.index[k + kAhead]);
     }
-    std::iota(label_.begin() + at, label_.begin() + at + labels, 0);
-    for (std::int64_t p = from; p < to; ++p) weight_[at + pairs.label[p]] = weights[p];
+    const std::int32_t place = place_[x.index[k]];
+    places_[k - begin] = place != kUnmet ? place : meet(x.index[k]);
   }
+  std::fill_n(places_.begin() + (end - begin), kAhead, 0);
+  const std::int32_t* const places = places_.data() - begin;
+  for (std::int64_t t = first; t < last; ++t) {
+    const std::int64_t from = x.start[t], to = x.start[t + 1];
+    std::int64_t n = 0, m = 0;
+    for (std::int64_t k = from; k < to; ++k) {
+      row_[n] = places[k];
+      factor_[n] = value_at(x.value, k);
+      few_[m] = k;
+      n += places[k] >= 0;
+      m += places[k] < 0;
+      const std::int64_t next = places[k + kAhead];
+      const std::int64_t row = reinterpret_cast<std::intptr_t>(rows_.data() + next * width_);
+      const std::int64_t cell = reinterpret_cast<std::intptr_t>(cells_.data() + ~next);
+      LINNET_PREFETCH(reinterpret_cast<const void*>(next < 0 ? cell : row));
+    }
+    gather_numbered(rows_.data(), row_.data(), factor_.data(), n, width_, sum_.data());
+    for (std::int64_t k = 0; k < m; ++k) {
+      const double* const cell = cells_.data() + ~places[few_[k]];
+      const auto* const head = reinterpret_cast<const char*>(cell);
+      const std::int32_t count = number(head, 0);
+      const double* const w = cell + head_of(count);
+      const double v = value_at(x.value, few_[k]);
+      for (std::int32_t p = 0; p < count; ++p) sum_[number(head, p + 1)] += v * w[p];
+    }
+    std::copy_n(sum_.data(), labels_, out + (t - first) * labels_);
+  }
+}
+
+void MetPairs::score(const AnyCsr& tokens, std::int64_t first, std::int64_t last, double* out) {
+  std::visit([&](const auto& x) { score_tokens(x, first, last, out); }, tokens);
 }
 
 void state_scores(const AnyCsr& tokens, const Pairs& pairs, const double* weights,

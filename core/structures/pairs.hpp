@@ -17,21 +17,31 @@ struct ObservedPairs {
   std::vector<std::int32_t> label;  // ascending within a feature
 };
 
-// A copy in which features with many labels have a place for every label: scoring adds whole rows,
-// and is worth the copy when there are many tokens. The scores are the same, bit for bit.
-class WidePairs {
+// The weights of those features that were met so far, in the order in which tokens meet them:
+// labels and weights of a feature side by side, features with many labels as whole rows. Worth the
+// copy when there are many tokens; the scores are those of `state_scores`, bit for bit.
+class MetPairs {
  public:
-  WidePairs(const Pairs& pairs, const double* weights, std::int32_t labels);
+  MetPairs(const Pairs& pairs, const double* weights, std::int32_t labels);
 
-  Pairs pairs() const {
-    return {start_.data(), label_.data(), static_cast<std::int32_t>(start_.size()) - 1};
-  }
-  const double* weights() const { return weight_.data(); }
+  void score(const AnyCsr& tokens, std::int64_t first, std::int64_t last, double* out);
 
  private:
-  std::vector<std::int64_t> start_;
-  std::vector<std::int32_t> label_;
-  std::vector<double> weight_;
+  template <class V>
+  void score_tokens(const Csr<V>& x, std::int64_t first, std::int64_t last, double* out);
+  std::int32_t meet(std::int32_t feature);
+
+  const Pairs pairs_;
+  const double* const weights_;
+  const std::int32_t labels_, width_;  // of a row: labels rounded up to whole vectors
+  std::vector<std::int32_t> place_;    // [features] number of a row, ~(place of a cell), or unmet
+  std::vector<double> rows_;           // [rows][width]
+  std::vector<double> cells_;          // count and labels as int32, then the weights
+  std::vector<std::int32_t> places_;   // of the tokens at hand
+  std::vector<std::int32_t> row_;      // of one token: its rows and their factors,
+  std::vector<double> factor_;
+  std::vector<std::int64_t> few_;  // the features with few labels, and its scores
+  std::vector<double> sum_;
 };
 
 // out[t - first][l] = sum_j x_tj w_jl for the tokens first .. last - 1.

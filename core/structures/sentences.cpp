@@ -1,6 +1,7 @@
 #include "sentences.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <vector>
 
@@ -28,25 +29,29 @@ std::int64_t stored_in(const AnyCsr& tokens) {
 
 // Calls visit(first sentence, last sentence, state scores from the first one's first token on).
 template <class Visit>
-void each_block(Source source, const std::int64_t* sentence, std::int64_t sentences, std::int32_t L,
-                ThreadPool& pool, Visit visit) {
-  std::optional<WidePairs> wide;
-  if (source.tokens && stored_in(*source.tokens) > source.pairs.size()) {
-    wide.emplace(source.pairs, source.weights, L);
-    source.pairs = wide->pairs();
-    source.weights = wide->weights();
-  }
+void each_block(const Source& source, const std::int64_t* sentence, std::int64_t sentences,
+                std::int32_t L, ThreadPool& pool, Visit visit) {
   const std::vector<std::int64_t> edges = block_edges(sentence, sentences);
-  pool.run(static_cast<std::int64_t>(edges.size()) - 1, [&](std::int64_t b) {
-    pool.checkpoint();
-    const std::int64_t first = sentence[edges[b]], last = sentence[edges[b + 1]];
-    std::vector<double> state(static_cast<std::size_t>((last - first) * L));
-    if (source.table) {
-      std::copy(source.table + first * L, source.table + last * L, state.begin());
-    } else {
-      state_scores(*source.tokens, source.pairs, source.weights, L, first, last, state.data());
+  const auto blocks = static_cast<std::int64_t>(edges.size()) - 1;
+  const bool many = source.tokens && stored_in(*source.tokens) > source.pairs.features / 4;
+  std::atomic<std::int64_t> next = 0;
+  pool.run(std::min<std::int64_t>(blocks, pool.threads()), [&](std::int64_t) {
+    std::optional<MetPairs> met;
+    if (many) met.emplace(source.pairs, source.weights, L);
+    std::vector<double> state;
+    for (std::int64_t b = next++; b < blocks; b = next++) {
+      pool.checkpoint();
+      const std::int64_t first = sentence[edges[b]], last = sentence[edges[b + 1]];
+      state.resize(static_cast<std::size_t>((last - first) * L));
+      if (source.table) {
+        std::copy(source.table + first * L, source.table + last * L, state.begin());
+      } else if (met) {
+        met->score(*source.tokens, first, last, state.data());
+      } else {
+        state_scores(*source.tokens, source.pairs, source.weights, L, first, last, state.data());
+      }
+      visit(edges[b], edges[b + 1], state.data());
     }
-    visit(edges[b], edges[b + 1], state.data());
   });
 }
 

@@ -1,27 +1,37 @@
 #include "token_features.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 namespace linnet::text {
 namespace {
 
-// Looks the features of one token up: each step asks for the memory that the next one needs.
+// Looks the features of one token up: each step asks for the memory that the next one needs. Most
+// features are frequent ones, which are found in a small table of those that were met last.
 class Lookup {
  public:
-  explicit Lookup(const Table& table) : table_(table) {}
+  explicit Lookup(const Table& table) : table_(table), recent_(kRecent) {}
 
   // The columns, ascending, each once.
   const std::vector<std::int32_t>& operator()(const std::vector<TokenReader::Feature>& features) {
-    columns_.clear();
-    for (const auto& feature : features) table_.prefetch(feature.print);
-    candidates_.resize(features.size());
-    for (std::size_t k = 0; k < features.size(); ++k) {
-      candidates_[k] = table_.candidate(features[k].print);
+    const std::size_t n = features.size();
+    columns_.resize(n);
+    missing_.clear();
+    for (std::size_t k = 0; k < n; ++k) {
+      const Recent& met = recent_[features[k].print % kRecent];
+      columns_[k] = met.column;
+      if (met.print == features[k].print && met.column != kUnknown) continue;
+      table_.prefetch(features[k].print);
+      missing_.push_back(k);
     }
-    for (std::size_t k = 0; k < features.size(); ++k) {
-      const std::int32_t column = table_.confirm(features[k].print, candidates_[k]);
-      if (column >= 0) columns_.push_back(column);
+    for (const std::size_t k : missing_) columns_[k] = table_.candidate(features[k].print);
+    for (const std::size_t k : missing_) {
+      const std::uint64_t print = features[k].print;
+      columns_[k] = table_.confirm(print, columns_[k]);
+      recent_[print % kRecent] = {print, columns_[k]};
     }
+    std::erase(columns_, kAbsent);
     // Templates are in the order of their names, so most rows are in order.
     if (!std::is_sorted(columns_.begin(), columns_.end())) {
       std::sort(columns_.begin(), columns_.end());
@@ -31,8 +41,17 @@ class Lookup {
   }
 
  private:
+  static constexpr std::int32_t kAbsent = -1, kUnknown = -2;
+  static constexpr std::size_t kRecent = 8192;
+  struct Recent {
+    std::uint64_t print = 0;
+    std::int32_t column = kUnknown;
+  };
+
   const Table& table_;
-  std::vector<std::int32_t> candidates_, columns_;
+  std::vector<Recent> recent_;
+  std::vector<std::size_t> missing_;
+  std::vector<std::int32_t> columns_;
 };
 
 }  // namespace

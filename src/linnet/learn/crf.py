@@ -194,7 +194,7 @@ class CRF(ChainClassifier):
         _core.crf_minimize(
             solver="lbfgs" if self.solver == "auto" else self.solver, chain=chain, gold=gold,
             cost=cost, frozen=None, l2=l2, l1=l1, w=w, tolerance=float(self.tol),
-            max_iterations=int(self.max_iter), memory=10, record=history.record,
+            max_iterations=int(self.max_iter), memory=6, record=history.record,
             threads=self._threads(),
         )  # fmt: skip
         return w

@@ -130,7 +130,7 @@ def fit_tokens(
     frozen[: len(label)] = 0
     _core.crf_minimize(
         solver=how.name, chain=chain, gold=gold, cost=np.ascontiguousarray(cost), frozen=frozen,
-        l2=how.l2, l1=how.l1, w=w, tolerance=how.tol, max_iterations=how.max_iter, memory=10,
+        l2=how.l2, l1=how.l1, w=w, tolerance=how.tol, max_iterations=how.max_iter, memory=6,
         record=history.record, threads=how.threads,
     )  # fmt: skip
     if not np.isfinite(w).all():
