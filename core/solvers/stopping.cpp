@@ -12,7 +12,11 @@ constexpr int kStale = 20;
 
 bool Stopping::at(const double* w, const double* gradient, double objective, double norm,
                   double step) {
-  const double bound = gap(w, gradient, objective);
+  double bound = gap(w, gradient, objective);
+  if (certified_) {  // no point lies below what an earlier one has shown
+    floor_ = std::max(floor_, objective - bound);
+    bound = objective - floor_;
+  }
   const bool go_on = vectors_.pool().progress().record({iteration_, objective, bound, norm, step});
   stale_ = objective < least_objective_ || bound < least_gap_ ? 0 : stale_ + 1;
   least_objective_ = std::min(least_objective_, objective);

@@ -11,7 +11,10 @@ namespace linnet {
 class Stopping {
  public:
   Stopping(Objective& f, const BatchOptions& options, Vectors& vectors)
-      : f_(f), options_(options), vectors_(vectors) {}
+      : f_(f),
+        options_(options),
+        vectors_(vectors),
+        certified_(f.l2(0) > 0.0 && f.l2(f.size() - 1) > 0.0) {}
 
   // Given the point f was last evaluated at: its objective (with l1), the gradient of F, the
   // largest component `norm` of the (pseudo-)gradient and the step that led there. True when the
@@ -25,7 +28,9 @@ class Stopping {
   Objective& f_;
   const BatchOptions& options_;
   Vectors& vectors_;
+  const bool certified_;  // every weight has a quadratic penalty, so the gap is a certificate
   std::int64_t iteration_ = 0;
+  double floor_ = -INFINITY;  // the optimum is not below
   double least_objective_ = INFINITY, least_gap_ = INFINITY;
   int stale_ = 0;  // iterations since either was reached
 };

@@ -8,28 +8,36 @@ namespace linnet::text {
 namespace {
 
 // Looks the features of one token up: each step asks for the memory that the next one needs. Most
-// features are frequent ones, which are found in a small table of those that were met last.
+// features were met before. Those of one part are remembered by the number of their value, of the
+// others the last ones are.
 class Lookup {
  public:
-  explicit Lookup(const Table& table) : table_(table), recent_(kRecent) {}
+  Lookup(const Table& table, std::size_t templates)
+      : table_(table), column_of_(templates), recent_(kRecent) {}
 
   // The columns, ascending, each once.
-  const std::vector<std::int32_t>& operator()(const std::vector<TokenReader::Feature>& features) {
+  const std::vector<std::int32_t>& operator()(const TokenReader& reader,
+                                              const std::vector<TokenReader::Feature>& features) {
     const std::size_t n = features.size();
     columns_.resize(n);
     missing_.clear();
     for (std::size_t k = 0; k < n; ++k) {
-      const Recent& met = recent_[features[k].print % kRecent];
-      columns_[k] = met.column;
-      if (met.print == features[k].print && met.column != kUnknown) continue;
-      table_.prefetch(features[k].print);
-      missing_.push_back(k);
+      const bool one = reader.has_value(features[k]);
+      columns_[k] = one ? known(reader, features[k]) : recent(features[k].print);
+      if (columns_[k] != kUnknown) continue;
+      const std::uint64_t print = one ? reader.print(features[k]) : features[k].print;
+      table_.prefetch(print);
+      missing_.push_back({k, print});
     }
-    for (const std::size_t k : missing_) columns_[k] = table_.candidate(features[k].print);
-    for (const std::size_t k : missing_) {
-      const std::uint64_t print = features[k].print;
-      columns_[k] = table_.confirm(print, columns_[k]);
-      recent_[print % kRecent] = {print, columns_[k]};
+    for (const Missing& m : missing_) columns_[m.at] = table_.candidate(m.print);
+    for (const Missing& m : missing_) {
+      const TokenReader::Feature& feature = features[m.at];
+      const std::int32_t column = columns_[m.at] = table_.confirm(m.print, columns_[m.at]);
+      if (reader.has_value(feature)) {
+        column_of_[feature.source][feature.value] = column;
+      } else {
+        recent_[m.print % kRecent] = {m.print, column};
+      }
     }
     std::erase(columns_, kAbsent);
     // Templates are in the order of their names, so most rows are in order.
@@ -40,6 +48,11 @@ class Lookup {
     return columns_;
   }
 
+  // The numbers of values have lost their meaning.
+  void forget() {
+    for (auto& columns : column_of_) columns.clear();
+  }
+
  private:
   static constexpr std::int32_t kAbsent = -1, kUnknown = -2;
   static constexpr std::size_t kRecent = 8192;
@@ -47,10 +60,25 @@ class Lookup {
     std::uint64_t print = 0;
     std::int32_t column = kUnknown;
   };
+  struct Missing {
+    std::size_t at;
+    std::uint64_t print;
+  };
+
+  std::int32_t known(const TokenReader& reader, const TokenReader::Feature& feature) {
+    auto& columns = column_of_[feature.source];
+    if (feature.value >= columns.size()) columns.resize(reader.values(), kUnknown);
+    return columns[feature.value];
+  }
+  std::int32_t recent(std::uint64_t print) const {
+    const Recent& met = recent_[print % kRecent];
+    return met.print == print ? met.column : kUnknown;
+  }
 
   const Table& table_;
+  std::vector<std::vector<std::int32_t>> column_of_;  // [templates][values]
   std::vector<Recent> recent_;
-  std::vector<std::size_t> missing_;
+  std::vector<Missing> missing_;
   std::vector<std::int32_t> columns_;
 };
 
@@ -61,13 +89,15 @@ TokenRows::TokenRows(const Tokens& tokens, const Templates& templates, const Tab
   const std::int64_t blocks = token_blocks(tokens);
   const std::int64_t lanes = lane_count(blocks, pool);
   std::vector<TokenReader> readers(static_cast<std::size_t>(lanes), TokenReader(templates, tokens));
-  std::vector<Lookup> lookups(static_cast<std::size_t>(lanes), Lookup(table));
+  std::vector<Lookup> lookups(static_cast<std::size_t>(lanes),
+                              Lookup(table, templates.ready().size()));
   blocks_.resize(static_cast<std::size_t>(blocks));
   in_lanes(pool, blocks, lanes, [&](std::int64_t lane, std::int64_t b) {
     Block& block = blocks_[b];
-    readers[lane].refresh();
-    readers[lane].read(b, [&](std::int64_t, const std::vector<TokenReader::Feature>& features) {
-      const auto& columns = lookups[lane](features);
+    TokenReader& reader = readers[lane];
+    if (reader.refresh()) lookups[lane].forget();
+    reader.read<true>(b, [&](std::int64_t, const std::vector<TokenReader::Feature>& features) {
+      const auto& columns = lookups[lane](reader, features);
       block.size.push_back(static_cast<std::int32_t>(columns.size()));
       block.index.insert(block.index.end(), columns.begin(), columns.end());
     });

@@ -33,9 +33,11 @@ void TokenReader::begin() {
   for (const std::string& name : templates_.gazetteers().names) gazetteer_.push_back(number(name));
 }
 
-void TokenReader::refresh() {
+bool TokenReader::refresh() {
   constexpr std::size_t kMany = std::size_t{1} << 18;
-  if (values_.size() > kMany) begin();
+  if (values_.size() <= kMany) return false;
+  begin();
+  return true;
 }
 
 std::uint32_t TokenReader::number(std::string_view spelling) {
@@ -150,6 +152,7 @@ void TokenReader::match(std::uint32_t a) {
 
 // ---- features ----
 
+template <bool kLazy>
 const std::vector<TokenReader::Feature>& TokenReader::features(std::int64_t token) {
   using Where = Template::Where;
   features_.clear();
@@ -163,17 +166,27 @@ const std::vector<TokenReader::Feature>& TokenReader::features(std::int64_t toke
       add_several(t, token);
       continue;
     }
-    std::uint64_t hash = 0;
+    if (r.parts.size() == 1) {
+      Feature one{0, t, at(r.parts.front().atom, token + r.parts.front().offset).number};
+      if (one.value == kNone) continue;
+      if (!kLazy) one.print = print(one);
+      features_.push_back(one);
+      continue;
+    }
+    std::uint64_t hash = 0;  // of what stands before; the text behind the last value is often empty
     bool any = true;
     for (const auto& part : r.parts) {
       const Shown& shown = at(part.atom, token + part.offset);
       any &= shown.number != kNone;
-      hash = joined(joined(hash, part.before), shown.chunk);
+      hash = joined(hash == 0 ? part.before.hash : joined(hash, part.before), shown.chunk);
     }
-    if (any) features_.push_back({print_of(joined(hash, r.behind)), t, kNone});
+    if (r.behind.power != 1) hash = joined(hash, r.behind);
+    if (any) features_.push_back({print_of(hash), t, kNone});
   }
   return features_;
 }
+template const std::vector<TokenReader::Feature>& TokenReader::features<false>(std::int64_t);
+template const std::vector<TokenReader::Feature>& TokenReader::features<true>(std::int64_t);
 
 void TokenReader::add_several(std::uint32_t t, std::int64_t token) {
   const Templates::Ready& r = templates_.ready()[t];

@@ -35,7 +35,7 @@ class TokenReader {
  public:
   TokenReader(const Templates& templates, const Tokens& tokens);
 
-  // One feature of a token. `value` is the number of the value where the template has several.
+  // One feature of a token. `value` is the number of its value where the template has one part.
   struct Feature {
     std::uint64_t print;
     std::uint32_t source;
@@ -43,8 +43,9 @@ class TokenReader {
   };
 
   // Calls body(token, features) for the tokens of a block, in order. Features come in the order of
-  // their templates; one that several templates make may come twice.
-  template <class Body>
+  // their templates; one that several templates make may come twice. With kLazy the fingerprint of
+  // a feature of one part is left to `print`.
+  template <bool kLazy = false, class Body>
   void read(std::int64_t block, Body&& body) {
     const std::int64_t from = block * kTokenBlock;
     const std::int64_t to = std::min(from + kTokenBlock, tokens_.size());
@@ -53,20 +54,29 @@ class TokenReader {
     for (; s < tokens_.sentences && all[s] < to; ++s) {
       if (all[s] == all[s + 1]) continue;
       open(all[s], all[s + 1], std::max(from, all[s]), std::min(to, all[s + 1]));
-      for (std::int64_t token = from_; token < to_; ++token) body(token, features(token));
+      for (std::int64_t token = from_; token < to_; ++token) body(token, features<kLazy>(token));
     }
+  }
+
+  bool has_value(const Feature& feature) const { return feature.value != kNone; }
+  std::uint32_t values() const { return static_cast<std::uint32_t>(chunks_.size()); }
+  // The fingerprint of a feature of one part.
+  std::uint64_t print(const Feature& feature) const {
+    const Templates::Ready& r = templates_.ready()[feature.source];
+    return print_of(joined(joined(r.parts.front().before.hash, chunks_[feature.value]), r.behind));
   }
 
   // The number of the value of a part, for a feature of the sentence at hand.
   std::uint32_t value(const Feature& feature, std::int64_t token, std::size_t part) const {
     const Templates::Ready& t = templates_.ready()[feature.source];
-    return t.several ? feature.value : at(t.parts[part].atom, token + t.parts[part].offset).number;
+    return t.parts.size() == 1 ? feature.value
+                               : at(t.parts[part].atom, token + t.parts[part].offset).number;
   }
   // Appends the name of a feature.
   void spell(std::uint32_t source, const std::uint32_t* values, std::string& out) const;
 
-  // Forgets all cells if they have become many; numbers of values lose their meaning.
-  void refresh();
+  // Forgets all cells if they have become many, and says so: numbers of values lose their meaning.
+  bool refresh();
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;  // no value, hence no feature
@@ -88,6 +98,7 @@ class TokenReader {
   void match(std::uint32_t atom);
   std::uint32_t number(std::string_view spelling);
   std::uint32_t marker(std::int64_t token) const;
+  template <bool kLazy>
   const std::vector<Feature>& features(std::int64_t token);
   void add_several(std::uint32_t t, std::int64_t token);
 

@@ -18,6 +18,7 @@ import linnet
 from linnet.data.sequences import read_sequences
 from linnet.data.tags import illegal
 from linnet.errors import DataError, NotFittedError, ParameterError
+from linnet.learn.sentences import Ragged
 
 WORDS = {
     "D": ["the", "a", "this", "every"],
@@ -371,3 +372,21 @@ def test_real_files_of_each_kind_are_learned(
     train, test = data.take(slice(0, 500)), data.take(slice(500, 800))
     tagger = linnet.SequenceTagger(linnet.CRF(tol=1e-2)).fit(train)
     assert tagger.score(test) > least
+
+
+def test_a_model_keeps_no_feature_that_weighs_nothing() -> None:
+    sentences = [["the", "dog", "runs"], ["a", "cat", "sat"], ["dogs", "run"]] * 3
+    tags = [["D", "N", "V"], ["D", "N", "V"], ["N", "V"]] * 3
+    tagger = linnet.SequenceTagger(linnet.StructuredPerceptron(random_state=0)).fit(sentences, tags)
+    chain, extractor = tagger.model_.chain, tagger.model_.extractor
+    assert chain.n_features == extractor.n_features < len(tagger.features_.extractor_.names)
+    for feature in range(chain.n_features):
+        assert chain.weights_of(feature).any()
+    learned = tagger.features_.extractor_.names.tolist()
+    assert set(extractor.names.tolist()) < set(learned)
+    others = [["the", "cats", "sat"], ["dog"], []]
+    rows = tagger.features_.transform(
+        [[word for words in others for word in words]], np.array([0, 3, 4, 4])
+    )
+    X = Ragged(rows.start, rows.index, None, rows.n_features, np.array([0, 3, 4, 4]))
+    assert tagger.predict(others) == tagger.learner_.predict(X)

@@ -133,14 +133,30 @@ def _curves(found: Comparison) -> list[str]:
     return lines
 
 
+# Headings, and what the learners call it.
+_PROPERTIES = {
+    "kind": "kind",
+    "models": "models",
+    "boundary": "boundary",
+    "misspecified": "misspecified",
+    "overlap": "overlapping_features",
+    "training": "training",
+    "settings": "hyperparameters",
+    "smoothing": "smoothing",
+    "independence": "independence",
+}
+
+
 def _properties(found: Comparison) -> list[str]:
     """Return what the learners say of themselves (SPEC T-01, T-03)."""
     rows = [row for row in found.rows if row.properties]
     if not rows:
         return []
-    columns = ("kind", "models", "boundary", "training", "hyperparameters", "smoothing")
-    head = ["learner", *columns]
-    body = [[row.name, *(str(row.properties.get(name, "")) for name in columns)] for row in rows]
+    head = ["learner", *_PROPERTIES]
+    body = [
+        [row.name, *(str(row.properties.get(key, "")) for key in _PROPERTIES.values())]
+        for row in rows
+    ]
     widths = [max(map(len, column)) for column in zip(head, *body, strict=True)]
     return [
         "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
