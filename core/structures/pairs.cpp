@@ -260,6 +260,8 @@ void MetPairs::score_tokens(const Csr<V>& x, std::int64_t first, std::int64_t la
       const std::int64_t row = reinterpret_cast<std::intptr_t>(rows_.data() + next * width_);
       const std::int64_t cell = reinterpret_cast<std::intptr_t>(cells_.data() + ~next);
       LINNET_PREFETCH(reinterpret_cast<const void*>(next < 0 ? cell : row));
+      LINNET_PREFETCH(reinterpret_cast<const char*>(next < 0 ? cell : row) + 64);
+      LINNET_PREFETCH(reinterpret_cast<const char*>(next < 0 ? cell : row) + 128);
     }
     gather_numbered(rows_.data(), row_.data(), factor_.data(), n, width_, sum_.data());
     for (std::int64_t k = 0; k < m; ++k) {

@@ -1,4 +1,4 @@
-"""Many sentences are scored from a copy of the weights they meet, few from the weights themselves."""
+"""Many sentences are scored from a copy of the weights they meet, few from the weights."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ def test_a_sentence_scores_the_same_bits_alone_and_among_many(L: int, kind: type
         own = slice(start[first], start[last])
         alone = scores_of(
             start[first : last + 1] - start[first], column[own],
-            None if value is None else value[own], np.array([0, last - first]), pairs, weights, L, 1,
+            None if value is None else value[own], np.array([0, last - first]), pairs, weights,
+            L, 1,
         )  # fmt: skip
         np.testing.assert_array_equal(alone[0], labels[first:last])
         assert alone[1][0] == scores[s]
