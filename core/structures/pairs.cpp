@@ -57,6 +57,10 @@ LINNET_INLINE void gather(const double* table, const std::int32_t* row, const do
 LINNET_CLONES
 void gather_numbered(const double* table, const std::int32_t* row, const double* factor,
                      std::int64_t n, std::int32_t width, double* out) {
+  if (n == 0) {  // perhaps there is no table
+    std::fill_n(out, width, 0.0);
+    return;
+  }
   std::int32_t l = 0;
   for (; l + 32 <= width; l += 32) gather<32>(table + l, row, factor, n, width, out + l);
   for (; l + 24 <= width; l += 24) gather<24>(table + l, row, factor, n, width, out + l);
@@ -246,30 +250,32 @@ void MetPairs::score_tokens(const Csr<V>& x, std::int64_t first, std::int64_t la
     places_[k - begin] = place != kUnmet ? place : meet(x.index[k]);
   }
   std::fill_n(places_.begin() + (end - begin), kAhead, 0);
-  const std::int32_t* const places = places_.data() - begin;
+  const auto rows = reinterpret_cast<std::uintptr_t>(rows_.data());
+  const auto cells = reinterpret_cast<std::uintptr_t>(cells_.data());
   for (std::int64_t t = first; t < last; ++t) {
-    const std::int64_t from = x.start[t], to = x.start[t + 1];
+    const std::int64_t from = x.start[t] - begin, to = x.start[t + 1] - begin;
     std::int64_t n = 0, m = 0;
     for (std::int64_t k = from; k < to; ++k) {
-      row_[n] = places[k];
-      factor_[n] = value_at(x.value, k);
+      row_[n] = places_[k];
+      factor_[n] = value_at(x.value, begin + k);
       few_[m] = k;
-      n += places[k] >= 0;
-      m += places[k] < 0;
-      const std::int64_t next = places[k + kAhead];
-      const std::int64_t row = reinterpret_cast<std::intptr_t>(rows_.data() + next * width_);
-      const std::int64_t cell = reinterpret_cast<std::intptr_t>(cells_.data() + ~next);
-      LINNET_PREFETCH(reinterpret_cast<const void*>(next < 0 ? cell : row));
-      LINNET_PREFETCH(reinterpret_cast<const char*>(next < 0 ? cell : row) + 64);
-      LINNET_PREFETCH(reinterpret_cast<const char*>(next < 0 ? cell : row) + 128);
+      n += places_[k] >= 0;
+      m += places_[k] < 0;
+      const std::int64_t next = places_[k + kAhead];
+      const std::uintptr_t at =
+          next < 0 ? cells + sizeof(double) * static_cast<std::uint64_t>(~next)
+                   : rows + sizeof(double) * static_cast<std::uint64_t>(next * width_);
+      LINNET_PREFETCH(reinterpret_cast<const void*>(at));
+      LINNET_PREFETCH(reinterpret_cast<const void*>(at + 64));
+      LINNET_PREFETCH(reinterpret_cast<const void*>(at + 128));
     }
     gather_numbered(rows_.data(), row_.data(), factor_.data(), n, width_, sum_.data());
     for (std::int64_t k = 0; k < m; ++k) {
-      const double* const cell = cells_.data() + ~places[few_[k]];
+      const double* const cell = cells_.data() + ~places_[few_[k]];
       const auto* const head = reinterpret_cast<const char*>(cell);
       const std::int32_t count = number(head, 0);
       const double* const w = cell + head_of(count);
-      const double v = value_at(x.value, few_[k]);
+      const double v = value_at(x.value, begin + few_[k]);
       for (std::int32_t p = 0; p < count; ++p) sum_[number(head, p + 1)] += v * w[p];
     }
     std::copy_n(sum_.data(), labels_, out + (t - first) * labels_);

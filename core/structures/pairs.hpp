@@ -24,6 +24,8 @@ class MetPairs {
  public:
   MetPairs(const Pairs& pairs, const double* weights, std::int32_t labels);
 
+  static bool fit(const Pairs& pairs) { return 2 * pairs.size() + pairs.features < INT32_MAX; }
+
   void score(const AnyCsr& tokens, std::int64_t first, std::int64_t last, double* out);
 
  private:

@@ -33,7 +33,8 @@ void each_block(const Source& source, const std::int64_t* sentence, std::int64_t
                 std::int32_t L, ThreadPool& pool, Visit visit) {
   const std::vector<std::int64_t> edges = block_edges(sentence, sentences);
   const auto blocks = static_cast<std::int64_t>(edges.size()) - 1;
-  const bool many = source.tokens && stored_in(*source.tokens) > source.pairs.features / 4;
+  const bool many = source.tokens && stored_in(*source.tokens) > source.pairs.features / 4 &&
+                    MetPairs::fit(source.pairs);
   std::atomic<std::int64_t> next = 0;
   pool.run(std::min<std::int64_t>(blocks, pool.threads()), [&](std::int64_t) {
     std::optional<MetPairs> met;
