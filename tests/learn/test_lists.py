@@ -13,6 +13,7 @@ from linnet import _core
 from linnet.errors import DataError
 from linnet.learn.sentences import read_sentences
 from linnet.pipeline.tokens import read_tokens
+from linnet.text.token_lists import plain_columns
 
 NAMES = st.sampled_from(["a", "b", "ä", "no such", ""])
 VALUES = st.sampled_from([1, 1.0, 2.5, -3, True, 0.0])
@@ -104,6 +105,6 @@ def test_columns_of_tuples_lie_apart() -> None:
 
 @pytest.mark.parametrize("sentences", [[[("a",), "b"]], [[("a",), ("b", "c")]], [[()]], [[3]]])
 def test_tokens_of_different_kinds_are_refused(sentences: Any) -> None:
-    assert _core.token_columns(sentences) is None
+    assert plain_columns(sentences) is None
     with pytest.raises(DataError, match="Token"):
         read_tokens(sentences)

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet import _core
 from linnet.data.columns import TextColumn
 from linnet.data.formats.running_text import token_spans
 from linnet.data.formats.sequence_common import Sequences
 from linnet.errors import DataError
+from linnet.text.token_lists import plain_columns
 
 __all__ = ["Tokens", "given_tags", "read_tags", "read_tokens", "tokens_of_text"]
 
@@ -86,12 +86,10 @@ def read_tokens(sentences: Any) -> Tokens:
         raise DataError(
             f"Expected a list of sentences, each a list of words; got {type(sentences).__name__}."
         )
-    if (found := _core.token_columns(sentences)) is not None:
-        offset = np.empty(found.sentences + 1, np.int64)
-        found.copy(offset)
-        if not found.plain:
-            _refuse_spaces(found.columns[0], offset)
-        return Tokens(tuple(found.columns), offset)
+    if (found := plain_columns(sentences)) is not None:
+        if not found.visible:
+            _refuse_spaces(found.columns[0], found.offset)
+        return Tokens(tuple(found.columns), found.offset)
     lists = [_checked(number, sentence) for number, sentence in enumerate(sentences)]
     offset = np.zeros(len(lists) + 1, np.int64)
     np.cumsum([len(sentence) for sentence in lists], out=offset[1:])
