@@ -44,7 +44,18 @@ def test_a_report_says_how_to_make_it_again(
     linnet_command: Callable[..., Any], reviews_file: Path, tmp_path: Path
 ) -> None:
     report = tmp_path / "the report.html"
-    options = ("--learners", "nb,svm", "--folds", 3, "--seed", 7, "--report", report)
+    options = (
+        "--learners",
+        "nb,svm",
+        "--folds",
+        3,
+        "--repeats",
+        2,
+        "--seed",
+        7,
+        "--report",
+        report,
+    )
     found = linnet_command("compare", reviews_file, *options)
     assert found.exit_code == 0, found.output
     assert f"the report is in {report}" in found.stderr
@@ -55,6 +66,16 @@ def test_a_report_says_how_to_make_it_again(
     first = report.read_bytes()
     assert linnet_command(*shlex.split(command)[1:]).exit_code == 0
     assert len(report.read_bytes()) == pytest.approx(len(first), abs=200), "but for the times"
+
+
+def test_a_dash_is_standard_output(linnet_command: Callable[..., Any], reviews_file: Path) -> None:
+    page = linnet_command("compare", reviews_file, "--learners", "nb", "--report", "-")
+    assert page.stdout.startswith("<!doctype html>") and page.stdout.rstrip().endswith("</html>")
+    values = linnet_command("compare", reviews_file, "--learners", "nb", "-o", "-")
+    assert json.loads(values.stdout)["rows"][0]["name"] == "MultinomialNB"
+    both = linnet_command("compare", reviews_file, "--json", "--report", "-")
+    assert both.exit_code == 1
+    assert "give the other a file" in both.stderr
 
 
 @pytest.mark.parametrize("option", ["--report", "-o"])

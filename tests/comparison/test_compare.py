@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -102,7 +103,7 @@ def test_a_pair_has_the_p_value_of_mcnemar(texts: Comparison) -> None:
 @pytest.mark.spec("T-08")
 def test_rows_carry_the_properties_of_the_learners(texts: Comparison) -> None:
     found = {row.name: row.properties for row in texts.rows}
-    assert found["MaxEnt"] is linnet.MaxEnt.properties
+    assert found["MaxEnt"] == linnet.MaxEnt.properties
     assert found["MultinomialNB"]["kind"] == "generative"
     assert "P(y | x)" in str(texts)
 
@@ -341,3 +342,10 @@ def test_memory_is_the_growth_of_the_process() -> None:
     with measured() as cost:
         np.ones(8_000_000)  # more than malloc ever keeps for itself
     assert cost.peak_bytes is None or cost.peak_bytes > 60_000_000
+
+
+def test_a_comparison_can_be_pickled() -> None:
+    found = linnet.compare((["good", "bad"] * 10, ["a", "b"] * 10), "nb, svm", explain=True)
+    other = pickle.loads(pickle.dumps(found))
+    assert other.to_dict() == found.to_dict()
+    assert other.to_html() == found.to_html()

@@ -34,6 +34,7 @@ EPILOG = (
     "[bold]linnet compare mails.csv --folds 5 --repeats 3 --group sender[/bold] · "
     "[bold]linnet compare intents.jsonl --tune 60s --curve 0.1,0.3,1[/bold]"
 )
+_STDOUT = Path("-")
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
 
@@ -116,13 +117,18 @@ def command(
             if value is not None:
                 raise ParameterError(f"give --test or {option}, not both")
     budget, shares = parse_seconds(tune), parse_shares(curve)
+    json = json or output == _STDOUT
+    if json and report == _STDOUT:
+        raise ParameterError(
+            "standard output takes one of JSON and --report; give the other a file"
+        )
     for path in (output, report):
-        if path is not None:
+        if path not in (None, _STDOUT):
             check_folder(path)
     reading = {
         "format": format, "text": text, "label": label, "encoding": encoding, "errors": errors,
     }  # fmt: skip
-    silent = quiet or json
+    silent = quiet or json or report == _STDOUT
     given = _read(data, reading, silent)
     other = None if test is None else _read(test, reading, silent)
     groups = None if group is None else _groups(given, data, reading, group)
@@ -139,13 +145,20 @@ def command(
             time_budget=budget, curve=shares, explain=report is not None, n_threads=threads,
             progress=tell,
         )  # fmt: skip
-    if output is not None:
+    if output not in (None, _STDOUT):
         _write(output, found.to_dict())
         say(f"written to {output}", silent)
     if report is not None:
-        options = {"test": test, "folds": folds, "tune": tune, "curve": curve, **reading}
+        options = {
+            "test": test, "folds": folds, "repeats": repeats, "group": group, "tune": tune,
+            "curve": curve, **reading,
+        }  # fmt: skip
         again = _command(data, learners, report, options, seed)
-        found.report(report, title=shown(Path(data).name), command=again)
+        title = shown(Path(data).name)
+        if report == _STDOUT:
+            print(found.to_html(title=title, command=again))
+            return
+        found.report(report, title=title, command=again)
         say(f"the report is in {report}", silent)
     if json:
         print_json(found.to_dict())
@@ -200,7 +213,7 @@ def _command(data: str, learners: str, report: Path, options: dict[str, Any], se
     >>> _command("my data.tsv", "nb,svm", Path("r.html"), {"folds": 3, "encoding": "utf-8"}, 0)
     "linnet compare 'my data.tsv' --learners nb,svm --folds 3 --seed 0 --report r.html"
     """
-    default = {"learners": "all", "encoding": "utf-8", "errors": "strict"}
+    default = {"learners": "all", "encoding": "utf-8", "errors": "strict", "repeats": 1}
     given = {"learners": learners, **options, "seed": seed, "report": report}
     parts = ["linnet", "compare", data]
     for name, value in given.items():

@@ -191,7 +191,7 @@ class Comparison:
         """Return everything as plain values for JSON."""
         rows = []
         for row in self.rows:
-            plain = {**vars(row), "properties": dict(row.properties)}
+            plain = dict(vars(row))
             plain["interval"], plain["splits"] = list(row.interval), list(row.splits)
             plain["curve"] = [list(point) for point in row.curve]
             rows.append(plain)

@@ -62,7 +62,7 @@ def scored(
             score_of(part, one.guess, metric) for part, one in zip(gold, found, strict=True)
         ),
         curve=_mean_curve(curves),
-        properties=getattr(learner, "properties", {}),
+        properties=dict(getattr(learner, "properties", {})),
     )
 
 
