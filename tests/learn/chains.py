@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet import _core
+from linnet.learn.chain import observed_pairs
+from linnet.learn.sentences import checked, number_labels, read_sentences
+
 Floats = NDArray[np.float64]
+
+TIGHT: dict[str, Any] = {"tol": 1e-10, "max_iter": 10_000}
 
 TOY_WORDS = [["the", "dog", "runs"], ["the", "runs"], ["dogs", "run"], ["the", "dog", "dog"]]
 TOY_TAGS = [["D", "N", "V"], ["D", "N"], ["N", "V"], ["D", "N", "V"]]
@@ -74,3 +80,12 @@ def sentences(
         y.append(tags)
     X[0], y[0] = [["f0"], ["f1"]], ["A", "B"]
     return X, y
+
+
+def problem(X: Any, y: Any, *, every: bool = True) -> tuple[Any, ...]:
+    """Return the chain, the gold labels, the costs and the number of labels."""
+    features = checked(read_sentences(X, None)[0])
+    classes, gold = number_labels(y, features.sentence)
+    start, label = observed_pairs(features, gold, len(classes), every=every)
+    chain = _core.Chain(features.matrix, features.sentence, start, label, len(classes))
+    return chain, gold, np.ones(features.n_sentences), len(classes), (features, start, label)
