@@ -78,8 +78,8 @@ class CrfObjective final : public Objective {
   void hessian_diagonal(double*) override { no_hessian(); }
 
   // The more often a feature meets a label, the more the losses bend along its weight. They do so
-  // less and less as the fit gets better, hence a power well below 1; with it the fit takes about two
-  // thirds of the iterations.
+  // less and less as the fit gets better, hence a power well below 1; with it the fit takes about
+  // two thirds of the iterations.
   const double* first_guess() override {
     if (!guess_.empty()) return guess_.data();
     const Ragged& x = problem_.sentences;
