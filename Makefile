@@ -1,6 +1,7 @@
-# One command each. Every target makes what it needs: a virtual environment in .venv with the
-# package installed editable, so edits to Python files count at once and edits to C++ files are
-# compiled by the next `make`.
+# One command each. Every target makes what it needs and nothing more: `make demo` a virtual
+# environment in .venv with the package and what it runs on, `make test` adds what the tests need,
+# `make lint` the linters, and so on. The package is installed editable: edits to Python files count
+# at once, edits to C++ files are compiled by the next `make`.
 
 PYTHON ?= python3
 WORKERS ?= 2
@@ -8,14 +9,25 @@ WORKERS ?= 2
 SCRIPTS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BIN := .venv/$(SCRIPTS)
 CHECKED := .venv-sanitize/$(SCRIPTS)
+THREADED := .venv-threads/$(SCRIPTS)
 
-CPP := $(wildcard core/*.?pp core/*/*.?pp core/*/*/*.?pp bindings/*.?pp)
+CORE := $(wildcard core/*.cpp core/*/*.cpp)
+CPP := $(wildcard core/*.?pp core/*/*.?pp bindings/*.?pp)
 SOURCES := pyproject.toml CMakeLists.txt $(CPP)
-BUILD_TOOLS := scikit-build-core nanobind cmake ninja
-BUILD := install --quiet --no-build-isolation
+
+# Only the package itself is built without isolation, with these tools, so that its next build
+# compiles what has changed and nothing else. What it depends on is built as its authors ask.
+BUILD_TOOLS := "scikit-build-core>=0.10" "nanobind>=2.4" "cmake>=3.26" ninja
+INSTALL := -m pip install --disable-pip-version-check --quiet
+COMPILE := -m pip install --disable-pip-version-check --no-build-isolation --no-deps --editable .
+
+# The machines that nobody here has: the core is compiled for them, every warning an error.
+PLATFORMS := aarch64-linux-gnu aarch64-macos x86_64-windows-gnu x86_64-linux-musl
+STRICT := -std=c++20 -O1 -Wall -Wextra -Wconversion -Wno-sign-conversion -Werror -Icore
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format bench tables sanitize docs wheel clean python-is-new-enough
+.PHONY: help demo test lint format bench tables sanitize threads fuzz portable docs wheel clean \
+        python-is-new-enough
 
 help: ## Print this list
 	@echo "usage: make TARGET [PYTHON=python3.12] [WORKERS=4]"
@@ -24,17 +36,17 @@ help: ## Print this list
 demo: .venv/ready ## Train, evaluate and explain on built-in data; compare all learners
 	$(BIN)/linnet demo
 
-test: .venv/ready ## Run the tests, the docstring examples and the snippets of the docs
+test: .venv/test ## Run the tests, the docstring examples and the snippets of the docs
 	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
-lint: .venv/ready ## Check style, format, types and the direction of imports
+lint: .venv/lint ## Check style, format, types and the direction of imports
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/clang-format --dry-run --Werror $(CPP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-format: .venv/ready ## Put all files into the one format
+format: .venv/lint ## Put all files into the one format
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 	$(BIN)/clang-format -i $(CPP)
@@ -55,8 +67,10 @@ docs: .venv/docs ## Write the generated pages and build the site in site/
 	$(BIN)/python docs/build_spec_coverage.py
 	$(BIN)/mkdocs build --strict --quiet
 
-wheel: .venv/ready ## Build a wheel for this machine in dist/
-	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+# The wheel is made from the source archive, so that a file missing from it is noticed.
+wheel: .venv/wheel ## Build the source archive and from it a wheel for this machine, in dist/
+	@echo "linnet: packing the sources, then compiling a wheel from them (a minute or two)"
+	$(BIN)/python -m build --quiet
 
 # The address sanitizer must be loaded before Python, and before the C++ library whose exceptions
 # it watches. Python itself leaks at exit by design, so leaks are not looked for.
@@ -67,8 +81,18 @@ sanitize: .venv-sanitize/ready ## Run the tests of the C++ core under ASan and U
 	  tests/learn tests/text $(ARGS)
 	@echo "sanitize: no memory error and no undefined behaviour found"
 
+fuzz: .venv/test ## Load and use mutated model files (COUNT=100000)
+	$(BIN)/python -m tests.fuzz --count $(or $(COUNT),100000) --workers $(WORKERS)
+
+portable: .venv/portable ## Compile the core for other machines, every warning an error
+	@for platform in $(PLATFORMS); do \
+	  echo "portable: $$platform"; \
+	  mkdir -p $(addprefix build/portable/$$platform/,$(sort $(dir $(CORE)))) && \
+	  printf '%s\n' $(CORE) | xargs -P $(WORKERS) -I{} $(BIN)/python -m ziglang c++ \
+	    -target $$platform $(STRICT) -c {} -o build/portable/$$platform/{}.o || exit 1; done
+
 clean: ## Remove everything that was built
-	rm -rf .venv .venv-sanitize build dist site wheelhouse demo_output docs/plots
+	rm -rf .venv .venv-* build dist site wheelhouse demo_output docs/plots
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	rm -f src/linnet/_core.pyi src/linnet/_core*.so
 
@@ -78,21 +102,35 @@ python-is-new-enough:
 	  echo "Name another one: make PYTHON=python3.12 ..."; exit 1; }
 
 .venv/ready: $(SOURCES) | python-is-new-enough
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet $(BUILD_TOOLS)
-	$(BIN)/python -m pip $(BUILD) --editable ".[dev,plot]"
+	@echo "linnet: making .venv with the tools of the build"
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python $(INSTALL) $(BUILD_TOOLS)
+	@echo "linnet: compiling $(words $(CPP)) C++ files (a minute or two the first time)"
+	@$(BIN)/python $(COMPILE)
+	@echo "linnet: installing what it runs on (NumPy, SciPy, scikit-learn, pyarrow, matplotlib ...)"
+	@$(BIN)/python $(INSTALL) "linnet[plot]"
 	@touch $@
 
-.venv/bench .venv/docs: .venv/ready
-	$(BIN)/python -m pip $(BUILD) --editable ".[$(@F)]"
+# The package is installed already, so only what its extras name is fetched.
+.venv/test: EXTRAS := linnet[plot,test,browser,docs]
+.venv/lint: EXTRAS := linnet[lint]
+.venv/bench: EXTRAS := linnet[bench]
+.venv/docs: EXTRAS := linnet[docs]
+.venv/wheel: EXTRAS := build
+.venv/portable: EXTRAS := ziglang
+.venv/test .venv/lint .venv/bench .venv/docs .venv/wheel .venv/portable: pyproject.toml | .venv/ready
+	@echo "linnet: installing $(EXTRAS)"
+	@$(BIN)/python $(INSTALL) "$(EXTRAS)"
 	@touch $@
 
 .venv-sanitize/ready: $(SOURCES) | python-is-new-enough
 	@g++ -print-file-name=libasan.so | grep -q / || { \
 	  echo "make sanitize needs GCC with its sanitizer libraries on Linux."; exit 1; }
-	$(PYTHON) -m venv .venv-sanitize
-	$(CHECKED)/python -m pip install --quiet $(BUILD_TOOLS)
-	CXX=g++ $(CHECKED)/python -m pip $(BUILD) --editable ".[test]" \
+	@echo "linnet: compiling with the sanitizers in .venv-sanitize (a minute or two)"
+	@$(PYTHON) -m venv .venv-sanitize
+	@$(CHECKED)/python $(INSTALL) $(BUILD_TOOLS)
+	@CXX=g++ $(CHECKED)/python $(COMPILE) \
 	  --config-settings=build-dir=build/sanitize --config-settings=cmake.build-type=Debug \
 	  --config-settings=cmake.define.LINNET_SANITIZE=ON
+	@$(CHECKED)/python $(INSTALL) "linnet[plot,test]"
 	@touch $@

@@ -9,9 +9,9 @@ from io import BytesIO
 from pathlib import Path
 from types import ModuleType
 
+import matplotlib
 import pytest
 
-matplotlib = pytest.importorskip("matplotlib")
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 

@@ -31,7 +31,6 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    pytest.importorskip("playwright", reason="pip install linnet[browser] brings playwright")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as tool:
@@ -104,7 +103,6 @@ def test_it_opens_without_error_request_or_overflow(
 def test_axe_finds_nothing(
     chromium: Any, reports: dict[str, Path], name: str, scheme: str, width: int
 ) -> None:
-    pytest.importorskip("axe_playwright_python", reason="pip install linnet[browser] brings axe")
     from axe_playwright_python.sync_playwright import Axe
 
     with Visit(chromium, reports[name], width=width, color_scheme=scheme) as visit:

@@ -63,7 +63,6 @@ def test_an_error_is_one_line_on_standard_error(tmp_path: Path) -> None:
 
 
 def test_the_demo_compares_all_learners_and_draws_their_boundaries(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     answer = run("demo", folder=tmp_path)
     assert answer.returncode == 0, answer.stderr
     assert "Warning" not in answer.stderr, "no warning on built-in data"

@@ -63,7 +63,6 @@ def test_a_table_keeps_its_header_columns_and_quoted_line_feeds(
 def test_compressed_files_stay_compressed(
     linnet_command: Run, model: str, tmp_path: Path, suffix: str
 ) -> None:
-    pytest.importorskip("pyarrow")
     data, out = tmp_path / f"a.txt{suffix}", tmp_path / "kept"
     with write_atomically(data) as lines:
         lines.write("".join(text + "\n" for text in TEXTS))
@@ -75,7 +74,7 @@ def test_compressed_files_stay_compressed(
 def test_parquet_keeps_its_columns_types_and_metadata(
     linnet_command: Run, model: str, tmp_path: Path
 ) -> None:
-    pa = pytest.importorskip("pyarrow")
+    import pyarrow as pa
     from pyarrow import parquet
 
     n = 20_000

@@ -100,7 +100,8 @@ def test_an_unsure_answer_is_left_empty(linnet_command: Run, model: str) -> None
 
 
 def test_answers_can_be_parquet(linnet_command: Run, model: str, tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
+    import pyarrow.parquet as parquet
+
     out = tmp_path / "answers.parquet"
     found = linnet_command("predict", model, "-o", out, "--top", 2, stdin=LINES)
     assert found.exit_code == 0, found.output

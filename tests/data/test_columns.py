@@ -86,12 +86,14 @@ def test_an_arrow_string_column_is_not_copied() -> None:
 
 @pytest.mark.parametrize("kind", ["object", "string", "category"])
 def test_a_pandas_column_reads_as_its_texts(kind: str) -> None:
-    pandas = pytest.importorskip("pandas")
+    import pandas
+
     assert TextColumn.from_arrow(pandas.Series(TEXTS, dtype=kind)).to_list() == TEXTS
 
 
 def test_a_polars_column_reads_as_its_texts() -> None:
-    polars = pytest.importorskip("polars")
+    import polars
+
     assert TextColumn.from_arrow(polars.Series(TEXTS)).to_list() == TEXTS
 
 

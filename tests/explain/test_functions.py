@@ -25,8 +25,6 @@ from linnet.explain import (
     relative_gaps,
 )
 
-pytest.importorskip("matplotlib")
-
 
 @pytest.mark.spec("P-13", "P-23", "W-20")
 def test_the_regression_line_of_the_vague_adjectives() -> None:

@@ -33,8 +33,6 @@ from linnet.explain import (
     voronoi_cells,
 )
 
-pytest.importorskip("matplotlib")
-
 _DATA = SimpleDataSet(60, [[-2, -1], 0.3], [[2, 1], 0.3], seed=1)
 APART = (_DATA.train_X, _DATA.train_y)
 SIMPLE = SimpleDataSet(nr_examples=80)

@@ -27,7 +27,8 @@ from linnet.explain import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-matplotlib = pytest.importorskip("matplotlib")
+import matplotlib
+
 matplotlib.use("agg")
 
 DATA = SimpleDataSet(nr_examples=60)

@@ -22,8 +22,6 @@ from linnet.explain import (
     reliability,
 )
 
-pytest.importorskip("matplotlib")
-
 
 def test_rows_of_a_confusion_matrix_are_shares_of_the_gold_label() -> None:
     counts = [[8, 2, 0], [0, 0, 0], [1, 1, 2]]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pycrfsuite
 import pytest
 
 import linnet
@@ -16,8 +17,6 @@ from linnet.learn.chain import observed_pairs
 from linnet.learn.sentences import checked, number_labels, read_sentences
 
 from .chains import sentences
-
-pycrfsuite = pytest.importorskip("pycrfsuite")
 
 
 def crfsuite(X: Any, y: Any, c2: float, path: Path) -> tuple[float, Any]:

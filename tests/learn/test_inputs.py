@@ -129,7 +129,8 @@ def test_names_of_features_may_be_in_any_script() -> None:
 
 
 def test_a_data_frame_lends_its_column_names() -> None:
-    pandas = pytest.importorskip("pandas")
+    import pandas
+
     frame = pandas.DataFrame(X2, columns=["a", "b", "c"])
     clf = MaxEnt().fit(frame, pandas.Series(Y2))
     assert clf.get_feature_names().tolist() == clf.feature_names_in_.tolist() == ["a", "b", "c"]

@@ -90,7 +90,8 @@ def test_numbers_without_symbols_stay_as_they_are() -> None:
 
 
 def test_all_forms_of_rows_give_the_same_answers() -> None:
-    pandas = pytest.importorskip("pandas")
+    import pandas
+
     names = ["outlook", "degrees"]
     forms: list[Any] = [
         ROWS,

@@ -228,7 +228,6 @@ def test_empty_sentences_and_unseen_words_are_fine(tagger: linnet.SequenceTagger
 
 
 def test_more_columns_are_looked_at_and_supplied_where_there_are_words_only() -> None:
-    pytest.importorskip("linnet.learn.structured")
     pairs = [list(zip(s, t, strict=True)) for s, t in zip(SENTENCES, TAGS, strict=True)]
     tagger = linnet.SequenceTagger().fit(pairs, chunked(TAGS))
     assert tagger.model_.n_columns == 2 and len(tagger.model_.column_models) == 1

@@ -56,7 +56,6 @@ def test_a_loaded_tagger_gives_the_same_bits(tagger: linnet.SequenceTagger, path
 
 
 def test_taggers_of_columns_are_in_the_file_too(path: Path) -> None:
-    pytest.importorskip("linnet.learn.structured")
     pairs = [list(zip(s, t, strict=True)) for s, t in zip(SENTENCES, TAGS, strict=True)]
     tagger = linnet.SequenceTagger().fit(pairs, chunked(TAGS))
     tagger.save(path)

@@ -51,7 +51,8 @@ def test_every_kind_of_column_equals_the_list(kind: str, tokenizer: str) -> None
 
 
 def test_polars_columns_equal_the_list() -> None:
-    pl = pytest.importorskip("polars")
+    import polars as pl
+
     texts = [*corpus(20), "", "naïve Σ 😀"]
     X = TextFeatures().fit_transform(texts)
     assert same_bits(TextFeatures().fit_transform(pl.Series(texts)), X)

@@ -124,7 +124,8 @@ MACROS = ["U0:%x[-2,0]", "U0:%x[1,1]", "U1%x[0,0]%x[1,0]", "U10:%x[0,1]/%x[-1,1]
 def test_crfpp_templates_expand_as_crfpp_expands_them(
     corpus: tuple[list[list[str]], list[int]],
 ) -> None:
-    crfpp = pytest.importorskip("linnet.data.crfpp")
+    import linnet.data.crfpp as crfpp
+
     template = crfpp.parse_template("\n".join(MACROS))
     columns, sentence = corpus
     twins = []
@@ -137,7 +138,6 @@ def test_crfpp_templates_expand_as_crfpp_expands_them(
 def test_a_crfpp_file_is_read_as_it_is_and_says_whether_label_pairs_have_weights(
     tmp_path: Path,
 ) -> None:
-    pytest.importorskip("linnet.data.crfpp")
     (tmp_path / "template").write_text("# words\nU00:%x[-1,0]\nU01:%x[0,0]\n\nB\n")
     features = TokenFeatures(tmp_path / "template").fit([["He", "ran"]], [0, 2])
     expected = ["U00:He", "U00:_B-1", "U01:He", "U01:ran"]
