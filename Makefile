@@ -23,7 +23,7 @@ COMPILE := -m pip install --disable-pip-version-check --no-build-isolation --no-
 
 # The machines that nobody here has: the core is compiled for them, every warning an error.
 PLATFORMS := aarch64-linux-gnu aarch64-macos x86_64-windows-gnu x86_64-linux-musl
-STRICT := -std=c++20 -O1 -Wall -Wextra -Wconversion -Wno-sign-conversion -Werror -Icore
+STRICT := -std=c++20 -O0 -Wall -Wextra -Wconversion -Wno-sign-conversion -Werror -Icore
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint format bench tables sanitize threads fuzz portable docs wheel clean \

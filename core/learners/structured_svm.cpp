@@ -39,8 +39,8 @@ struct Augmented {
                 std::int64_t s, std::int64_t beam) {
     const std::int64_t n = problem.sentences.length(s), begin = problem.sentences.start[s];
     const std::int32_t* const gold = problem.gold + begin;
-    scores.resize(std::max(scores.size(),
-                           static_cast<std::size_t>(n * problem.labels) + chain::Packed::kRoom));
+    const std::int64_t room = n * problem.labels + chain::Packed::kRoom;
+    scores.resize(std::max(scores.size(), static_cast<std::size_t>(room)));
     guess.resize(static_cast<std::size_t>(n));
     packed.score(w, begin, begin + n, scores.data());
     chain::augment(scores.data(), n, problem.labels, gold, 1.0);
