@@ -107,7 +107,7 @@ def command(
     of the model. A winner is named only if it is significantly better than all others. Texts or
     sequences: the format decides.
     """
-    from linnet.cli.training import check_folder
+    from linnet.cli.outputs import check_outputs
     from linnet.comparison import compare
 
     choose(errors, ("strict", "replace"), "--errors")
@@ -122,9 +122,7 @@ def command(
         raise ParameterError(
             "standard output takes one of JSON and --report; give the other a file"
         )
-    for path in (output, report):
-        if path not in (None, _STDOUT):
-            check_folder(path)
+    check_outputs([output, report], [data, test])
     reading = {
         "format": format, "text": text, "label": label, "encoding": encoding, "errors": errors,
     }  # fmt: skip

@@ -20,6 +20,7 @@ from linnet.cli.console import (
     progress,
     say,
 )
+from linnet.cli.outputs import check_outputs
 from linnet.errors import ParameterError
 
 __all__ = ["EPILOG", "command", "run"]
@@ -64,9 +65,15 @@ def command(
     along, other columns are left behind. Rows of values become rows of another format (c45,
     columns, table), or bags of features.
     """
+    from linnet.cli.row_files import row_format
+    from linnet.data.formats.write import format_to_write
+
     choose(errors, ("strict", "replace"), "--errors")
     if json_answer and target == "-":
         raise ParameterError("--json and the output - both write to standard output")
+    check_outputs([target], [source])
+    if row_format(target, target_format) is None:
+        format_to_write(target, target_format)
     reading = {
         "format": source_format,
         "text": text,

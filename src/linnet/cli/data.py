@@ -23,6 +23,7 @@ from linnet.cli.console import (
     size,
     stdout_console,
 )
+from linnet.cli.outputs import check_outputs
 from linnet.errors import ParameterError
 
 __all__ = ["app"]
@@ -139,6 +140,7 @@ def make(
     quiet: QuietOption = False,
 ) -> None:
     """Write a generated corpus (Zipfian, labelled, of any size) or a built-in data set."""
+    check_outputs([target], [])
     if built_in is not None:
         if documents is not None or wanted_size is not None:
             raise ParameterError("--from writes a built-in set as it is: no --documents or --size")

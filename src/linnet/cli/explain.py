@@ -17,6 +17,7 @@ from linnet.cli.console import (
     say,
     stdout_console,
 )
+from linnet.cli.outputs import check_outputs
 from linnet.errors import DataError
 
 __all__ = ["EPILOG", "command"]
@@ -54,6 +55,7 @@ def command(
     best one. Of other learners: the neighbours, the support vectors, the tests of the tree or the
     log densities that decided.
     """
+    check_outputs([html_file], [model, "-" if text == ["-"] else None])
     loaded = load_model(model, sequences=True)
     if loaded.kind == "sequence":
         _explain_tags(loaded, text, {"--label": label, "--html": html_file}, top, json)

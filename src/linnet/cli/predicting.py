@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from linnet.cli.answers import Keys, ParquetAnswers, TextAnswers, Writer, answer, plain_labels
 from linnet.cli.helpers import check_kind, choose, load_model, say, shown
+from linnet.cli.outputs import check_outputs
 from linnet.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def run(
     """Predict as the command line says; see :func:`linnet.cli.predict.command`."""
     if strings and files:
         raise ParameterError("give either files or --string, not both")
+    check_outputs([output], [model, *([] if strings else files or ["-"])])
     loaded = load_model(model, threads, sequences=True)
     if loaded.kind == "sequence":
         from linnet.cli import tag_predicting

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from linnet.data.rows import RowFile
 
-__all__ = ["print_row_summary", "rows_in", "summarise_rows", "write_rows"]
+__all__ = ["print_row_summary", "row_format", "rows_in", "summarise_rows", "write_rows"]
 
 _SUFFIXES = {".data": "c45", ".test": "c45", ".csv": "table"}
 _BLOCK = 4096
@@ -106,6 +106,14 @@ def print_row_summary(console: Console, found: dict[str, Any]) -> None:
         console.print(shown)
 
 
+def row_format(target: str, format: str | None) -> str | None:
+    """Return the format of rows that a file is written in; None for a format of examples."""
+    from linnet.data.sniff_rows import ROW_FORMATS
+
+    chosen = format or _SUFFIXES.get(os.path.splitext(target)[1])
+    return chosen if chosen in ROW_FORMATS else None
+
+
 def write_rows(found: RowFile, target: str, format: str | None) -> int:
     """Write rows in a format of rows, or as bags of ``column=value`` in any other; return how many.
 
@@ -117,10 +125,8 @@ def write_rows(found: RowFile, target: str, format: str | None) -> int:
     format : str, optional
         By default what the target's suffix says: ``.data`` is C4.5, ``.csv`` a table.
     """
-    from linnet.data.sniff_rows import ROW_FORMATS
-
-    chosen = format or _SUFFIXES.get(os.path.splitext(target)[1])
-    if chosen not in ROW_FORMATS:
+    chosen = row_format(target, format)
+    if chosen is None:
         _write_bags(found, target, format)
         return len(found)
     if found.labels is None:

@@ -136,10 +136,12 @@ def command(
     """
     from linnet.cli import tag_training
     from linnet.cli.learners import parse_settings
+    from linnet.cli.outputs import check_outputs
     from linnet.cli.rows import find_rows
     from linnet.cli.tagging import open_sequences, refuse
     from linnet.cli.tasks import TextTask
-    from linnet.cli.training import Settings, check_folder, parse_ngrams, parse_strength, run
+    from linnet.cli.training import Settings, parse_ngrams, parse_strength, run
+    from linnet.data.formats.c45 import names_beside
 
     choose(dtype, ("float16", "float32"), "--dtype")
     choose(errors, ("strict", "replace"), "--errors")
@@ -175,7 +177,8 @@ def command(
         seed=seed,
         threads=threads,
     )
-    check_folder(chosen_settings.output)
+    read = (data, valid, features, names_beside(data))
+    check_outputs([chosen_settings.output], read, devices=False)
     source: Any = data
     found = None
     if not ignore:

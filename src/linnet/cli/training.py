@@ -18,7 +18,6 @@ from linnet.evaluate import Report, wilson_interval
 __all__ = [
     "Settings",
     "Stages",
-    "check_folder",
     "parse_ngrams",
     "parse_strength",
     "run",
@@ -122,13 +121,6 @@ def parse_strength(text: str | None) -> float | str | None:
     if not 0 < value < float("inf"):
         raise ParameterError(f"-C must be auto or a number above 0, got {text!r}")
     return value
-
-
-def check_folder(output: Path) -> None:
-    """Refuse a model file in a folder that does not exist, before the work is done."""
-    folder = output.resolve().parent
-    if not folder.is_dir():
-        raise DataError(f"cannot write {output}: there is no folder {folder}")
 
 
 def run(settings: Settings, source: Any, task: Task, *, json: bool, quiet: bool) -> None:

@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TextIO, cast
 
+from linnet.data.replacing import replacing
 from linnet.errors import DataError, FormatError
 
 __all__ = [
@@ -276,46 +277,19 @@ def write_bytes_atomically(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    target = Path(path).resolve()
-    if target.exists() and not target.is_file():  # a pipe or a device: nothing to replace
-        with open(target, "wb") as out:
-            yield out
-        return
-    if not target.parent.is_dir():
-        raise FileNotFoundError(f"cannot write {path}: there is no folder {target.parent}")
-    import tempfile  # not needed for reading, which must start fast
-
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    os.close(handle)
-    try:
-        with _open_packed(name, target.suffix) as packed:
-            yield packed
-        os.chmod(name, _new_file_mode(target))
-        os.replace(name, target)
-    except BaseException:
-        os.unlink(name)
-        raise
+    with replacing(path) as raw, _packed(raw, Path(os.path.realpath(path)).suffix) as packed:
+        yield packed
 
 
 @contextmanager
-def _open_packed(name: str, suffix: str) -> Iterator[BinaryIO]:
-    """Open a file for writing bytes, compressed as the suffix says."""
-    with open(name, "wb") as raw:
-        if suffix == ".gz":
-            with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
-                yield cast(BinaryIO, packed)
-        elif suffix == ".zst":
-            arrow = _arrow()
-            with arrow.CompressedOutputStream(arrow.PythonFile(raw, "w"), "zstd") as packed:
-                yield cast(BinaryIO, packed)
-        else:
-            yield raw
-
-
-def _new_file_mode(target: Path) -> int:
-    """Return the mode of the file being replaced, else what the umask gives a new file."""
-    if target.exists():
-        return target.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+def _packed(raw: BinaryIO, suffix: str) -> Iterator[BinaryIO]:
+    """Wrap a file for writing bytes so that they are compressed as the suffix says."""
+    if suffix == ".gz":
+        with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
+            yield cast(BinaryIO, packed)
+    elif suffix == ".zst":
+        arrow = _arrow()
+        with arrow.CompressedOutputStream(arrow.PythonFile(raw, "w"), "zstd") as packed:
+            yield cast(BinaryIO, packed)
+    else:
+        yield raw

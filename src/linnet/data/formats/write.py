@@ -18,7 +18,7 @@ from linnet.data.formats import (
 from linnet.data.formats.common import Examples
 from linnet.errors import DataError, ParameterError
 
-__all__ = ["example_writer", "write_examples"]
+__all__ = ["example_writer", "format_to_write", "write_examples"]
 
 _BOTH = ("jsonl", "vw")
 _FEATURES = ("amazon", "svmlight")
@@ -60,6 +60,18 @@ def write_examples(
         write(examples)
 
 
+def format_to_write(path: str | os.PathLike[str], format: str | None = None) -> str:
+    """Return the format that a file is written in: the one asked for, else what its suffix says."""
+    name = os.fspath(path)
+    chosen = check_format(format) if format is not None else format_of_suffix(name)
+    if chosen is None:
+        formats = ", ".join(FORMATS)
+        raise ParameterError(f"{name}: the suffix names no format; pass one of {formats}")
+    if chosen in TABLE_FORMATS and name.endswith((".gz", ".zst")):
+        raise ParameterError(f"{chosen} files have their own compression; drop the last suffix")
+    return chosen
+
+
 @contextmanager
 def example_writer(
     path: str | os.PathLike[str],
@@ -81,11 +93,7 @@ def example_writer(
     {"label": "pos", "text": "fine"}
     {"label": "neg", "text": "dull"}
     """
-    name = os.fspath(path)
-    chosen = check_format(format) if format is not None else format_of_suffix(name)
-    if chosen is None:
-        formats = ", ".join(FORMATS)
-        raise ParameterError(f"{name}: the suffix names no format; pass one of {formats}")
+    chosen = format_to_write(path, format)
     if chosen in TABLE_FORMATS:
         with _table_writer(path, chosen) as write_table:
             yield write_table
@@ -112,8 +120,6 @@ def _table_writer(
 ) -> Iterator[Callable[[Examples], None]]:
     from linnet.data.formats.arrow import TableWriter
 
-    if os.fspath(path).endswith((".gz", ".zst")):
-        raise ParameterError(f"{format} files have their own compression; drop the last suffix")
     with write_bytes_atomically(path) as out:
         writer = TableWriter(out, format)
 
