@@ -193,3 +193,9 @@ def test_importing_and_reading_load_numpy_and_nothing_heavier(tmp_path: Path) ->
     loaded = set(run.stdout.split())
     heavy = {"pandas", "pyarrow", "rich", "safetensors", "scipy", "sklearn", "typer"}
     assert "numpy" in loaded and not heavy & loaded, run.stderr
+
+
+def test_a_model_may_have_the_longest_name_there_is(tmp_path: Path) -> None:
+    path = tmp_path / ("好" * 82 + ".linnet")
+    write_model(path, "MaxEnt", {}, {"w": np.ones(2)}, {})
+    assert list(tmp_path.iterdir()) == [path]
