@@ -17,6 +17,7 @@ from linnet.cli.helpers import (
     file_size,
     find_label,
     load_model,
+    parse_size,
     print_json,
     progress,
     say,
@@ -31,6 +32,7 @@ __all__ = [
     "FormatOption",
     "JsonOption",
     "LabelOption",
+    "LineOption",
     "ModelArgument",
     "QuietOption",
     "TextOption",
@@ -41,6 +43,7 @@ __all__ = [
     "file_size",
     "find_label",
     "load_model",
+    "parse_size",
     "print_json",
     "progress",
     "say",
@@ -70,6 +73,26 @@ ErrorsOption: TypeAlias = Annotated[
     str,
     typer.Option(
         "--errors", metavar="strict|replace", help="Bytes that do not decode: stop, or U+FFFD."
+    ),
+]
+
+
+def _limit_lines(context: typer.Context, value: str) -> str:
+    """Let lines be as long as the option says until the command ends."""
+    if not context.resilient_parsing:
+        from linnet.data.limits import line_limit
+
+        context.with_resource(line_limit(parse_size(value)))
+    return value
+
+
+LineOption: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--max-line",
+        metavar="SIZE",
+        callback=_limit_lines,
+        help="The longest line, row or sentence that is read.",
     ),
 ]
 JsonOption: TypeAlias = Annotated[

@@ -11,6 +11,7 @@ from linnet.cli.console import (
     ErrorsOption,
     JsonOption,
     LabelOption,
+    LineOption,
     QuietOption,
     TextOption,
     choose,
@@ -56,6 +57,7 @@ def command(
     ] = None,
     encoding: EncodingOption = "utf-8",
     errors: ErrorsOption = "strict",
+    max_line: LineOption = "64MB",
     json_answer: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Any
 
 import typer
@@ -13,10 +12,12 @@ from linnet.cli.console import (
     FormatOption,
     JsonOption,
     LabelOption,
+    LineOption,
     QuietOption,
     TextOption,
     choose,
     count,
+    parse_size,
     print_json,
     progress,
     say,
@@ -34,9 +35,6 @@ app = typer.Typer(
     rich_markup_mode="rich",
     add_completion=False,
 )
-
-_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
-_SIZE = re.compile(r"(\d+(?:\.\d+)?) ?([kmgt]?)b?", re.IGNORECASE)
 
 
 @app.command("list", epilog="Example: [bold]linnet data list[/bold]")
@@ -75,6 +73,7 @@ def show(
     format: FormatOption = None,
     encoding: EncodingOption = "utf-8",
     errors: ErrorsOption = "strict",
+    max_line: LineOption = "64MB",
     json_answer: JsonOption = False,
 ) -> None:
     """Show what a file holds: what was decided about it, sizes, labels, sample rows."""
@@ -185,17 +184,3 @@ def _generate(
             before = now
 
         return write_corpus(target, documents, size=target_size, progress=report, **law)
-
-
-def parse_size(text: str) -> int:
-    """Return a size such as "100MB" in bytes.
-
-    Examples
-    --------
-    >>> parse_size("100MB"), parse_size("1.5k"), parse_size("20")
-    (100000000, 1500, 20)
-    """
-    match = _SIZE.fullmatch(text.strip())
-    if match is None or float(match.group(1)) <= 0:
-        raise ParameterError(f"a size must be a number and B, kB, MB, GB or TB, not {text!r}")
-    return max(int(float(match.group(1)) * _UNITS[match.group(2).lower()]), 1)

@@ -12,6 +12,7 @@ from linnet.cli.console import (
     FormatOption,
     JsonOption,
     LabelOption,
+    LineOption,
     ModelArgument,
     QuietOption,
     TextOption,
@@ -50,6 +51,7 @@ def command(
     format: FormatOption = None,
     encoding: EncodingOption = "utf-8",
     errors: ErrorsOption = "strict",
+    max_line: LineOption = "64MB",
     groups: Annotated[
         str | None,
         typer.Option(

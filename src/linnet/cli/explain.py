@@ -10,6 +10,7 @@ import typer
 
 from linnet.cli.console import (
     JsonOption,
+    LineOption,
     ModelArgument,
     find_label,
     load_model,
@@ -18,6 +19,7 @@ from linnet.cli.console import (
     stdout_console,
 )
 from linnet.cli.outputs import check_outputs
+from linnet.data.limits import longest_line, too_long
 from linnet.errors import DataError
 
 __all__ = ["EPILOG", "command"]
@@ -43,6 +45,7 @@ def command(
     top: Annotated[
         int, typer.Option("--top", metavar="N", min=1, help="Features in the table.")
     ] = 15,
+    max_line: LineOption = "64MB",
     json: JsonOption = False,
     html_file: Annotated[
         str | None, typer.Option("--html", metavar="FILE", help="Write a web page as well.")
@@ -124,7 +127,9 @@ def _explain_tags(
 
 
 def _standard_input() -> str:
-    raw = sys.stdin.buffer.read()
+    raw = sys.stdin.buffer.read(longest_line() + 1)
+    if len(raw) > longest_line():
+        raise too_long("<stdin>", 1, "text")
     try:
         return raw.decode("utf-8-sig").rstrip("\r\n")
     except UnicodeDecodeError as error:

@@ -13,6 +13,7 @@ from linnet.cli.console import (
     ErrorsOption,
     FormatOption,
     JsonOption,
+    LineOption,
     ModelArgument,
     QuietOption,
     TextOption,
@@ -66,6 +67,7 @@ def command(
     format: FormatOption = None,
     encoding: EncodingOption = "utf-8",
     errors: ErrorsOption = "strict",
+    max_line: LineOption = "64MB",
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace files that are already there.")
     ] = False,

@@ -21,6 +21,7 @@ __all__ = [
     "file_size",
     "find_label",
     "load_model",
+    "parse_size",
     "print_json",
     "progress",
     "say",
@@ -30,6 +31,7 @@ __all__ = [
 ]
 
 _WIDTH_IN_A_PIPE = 120
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 
 
 def choose(value: str, allowed: tuple[str, ...], option: str) -> str:
@@ -179,6 +181,23 @@ def size(n_bytes: float) -> str:
             return f"{n_bytes:.0f} B" if unit == "B" else f"{n_bytes:.1f} {unit}"
         n_bytes /= 1000
     return f"{n_bytes:.1f} GB"
+
+
+def parse_size(text: str) -> int:
+    """Return a size such as "100MB" in bytes.
+
+    Examples
+    --------
+    >>> parse_size("100MB"), parse_size("1.5k"), parse_size("20")
+    (100000000, 1500, 20)
+    """
+    import re  # seldom needed, and a prediction must start fast
+
+    pattern = r"(\d+(?:\.\d+)?) ?([kmgt]?)b?"
+    match = re.fullmatch(pattern, text.strip(), re.IGNORECASE)
+    if match is None or float(match.group(1)) <= 0:
+        raise ParameterError(f"a size must be a number and B, kB, MB, GB or TB, not {text!r}")
+    return max(int(float(match.group(1)) * _UNITS[match.group(2).lower()]), 1)
 
 
 def file_size(path: str | os.PathLike[str]) -> int:

@@ -9,6 +9,7 @@ import typer
 from linnet.cli.console import (
     EncodingOption,
     ErrorsOption,
+    LineOption,
     ModelArgument,
     QuietOption,
     TextOption,
@@ -81,6 +82,7 @@ def command(
     text: TextOption = None,
     encoding: EncodingOption = "utf-8",
     errors: ErrorsOption = "strict",
+    max_line: LineOption = "64MB",
     threads: ThreadsOption = None,
     quiet: QuietOption = False,
 ) -> None:

@@ -13,6 +13,7 @@ from linnet.cli.console import (
     FormatOption,
     JsonOption,
     LabelOption,
+    LineOption,
     QuietOption,
     TextOption,
     ThreadsOption,
@@ -62,6 +63,7 @@ def command(
     format: FormatOption = None,
     encoding: EncodingOption = "utf-8",
     errors: ErrorsOption = "strict",
+    max_line: LineOption = "64MB",
     ngrams: Annotated[
         str | None,
         typer.Option("--ngrams", metavar="N,M", help="1,2 for words; char:2-5 for characters."),

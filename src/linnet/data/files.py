@@ -15,10 +15,11 @@ import stat
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TextIO, cast
 
+from linnet.data.limits import check_lines, longest_line, too_long
 from linnet.data.replacing import replacing
 from linnet.errors import DataError, FormatError
 
@@ -117,17 +118,21 @@ def read_blocks(
     Raises
     ------
     FormatError
-        When a compressed file is cut short or damaged; the line is the one it breaks in.
+        When a compressed file is cut short or damaged; the line is the one it breaks in. When a
+        line is longer than :func:`~linnet.data.line_limit` allows.
     """
     opened = isinstance(source, (str, os.PathLike))
     file: Any = open_bytes(source) if isinstance(source, (str, os.PathLike)) else source
     if opened and size is None and isinstance(file, io.BufferedReader) and _pipe(file) is None:
         with file:
+            _check_file(file, source_name(source))
             whole = file.read().removeprefix(_BOM)  # one read, no copy
+        check_lines(whole, 1, source_name(source))
         yield from [(1, whole)] if whole else []
         return
     pipe = _pipe(file) if eager else None
     line, held, cut = 1, bytearray(), 0  # cut: where the whole lines of what is held end
+    name, limit = source_name(source), longest_line()
     try:
         for chunk in _chunks(file, size):
             if line == 1 and not held and chunk.startswith(_BOM):
@@ -135,11 +140,14 @@ def read_blocks(
             last = chunk.rfind(b"\n") + 1
             cut = len(held) + last if last else cut
             held += chunk
+            if len(held) - cut > limit:
+                raise too_long(name, line + held.count(b"\n"))
             enough = size is not None and len(held) >= size
             if cut and (enough or (pipe is not None and not _has_more(pipe))):
                 block = bytes(held[:cut])
                 del held[:cut]
                 cut = 0
+                check_lines(block, line, name)
                 yield line, block
                 line += block.count(b"\n")
     except _STREAM_ERRORS as error:
@@ -152,7 +160,21 @@ def read_blocks(
         if opened:
             file.close()
     if held:
+        check_lines(held, line, name)
         yield line, bytes(held)
+
+
+def _check_file(file: BinaryIO, name: str) -> None:
+    """Refuse a file with too long a line before it is read, where the system can look ahead."""
+    if os.fstat(file.fileno()).st_size <= longest_line():
+        return
+    import mmap  # seldom needed, and reading must start fast
+
+    with (
+        suppress(OSError),
+        mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as view,
+    ):
+        check_lines(view, 1, name)
 
 
 def _pipe(file: Any) -> int | None:

@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.data.columns import TextColumn
-from linnet.data.formats._cells import Cells, parse_cells
+from linnet.data.formats._cells import OPEN_QUOTE, Cells, parse_cells
 from linnet.data.formats.common import Blocks, Examples, Plan, decode_labels, label_texts
+from linnet.data.limits import longest_line, too_long
 from linnet.errors import DataError, FormatError
 
-__all__ = ["LONGEST_ROW", "read", "write"]
-
-LONGEST_ROW = 1 << 28  # bytes; what an open quote may hold back when a file is streamed
+__all__ = ["read", "write"]
 
 
 def read(blocks: Blocks, plan: Plan) -> Iterator[Examples]:
@@ -28,13 +27,8 @@ def read(blocks: Blocks, plan: Plan) -> Iterator[Examples]:
         cells = _parse(block, first, plan, final=False)
         held = block[cells.used :]
         first += block.count(b"\n", 0, cells.used)
-        if len(held) > LONGEST_ROW:
-            raise FormatError(
-                f"a row of more than {LONGEST_ROW >> 20} MB starts here; a quote is probably never "
-                "closed: close it, or read the file with quoting=False",
-                file=plan.file,
-                line=first,
-            )
+        if len(held) > longest_line():
+            raise too_long(plan.file, first, "row", OPEN_QUOTE)
         if len(cells.widths):
             yield from _examples(cells, plan, header)
             header = False
