@@ -230,3 +230,13 @@ def test_labels_that_change_their_kind_cannot_go_into_one_parquet_column(tmp_pat
         for block in stream_examples(io.BytesIO(raw), block_bytes=20):
             write(block)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
+@pytest.mark.parametrize("order", ["le", "be"])
+def test_wide_text_without_a_byte_order_mark_is_a_format_error(encoding: str, order: str) -> None:
+    raw = "pos\tgut\nneg\tschlecht\n".encode(f"{encoding}-{order}")
+    with pytest.raises(FormatError, match=f"{encoding}-{order}|not {encoding} text"):
+        read_examples(io.BytesIO(raw), encoding=encoding)
+    found = read_examples(io.BytesIO(raw), encoding=f"{encoding}-{order}")
+    assert found.y == ["pos", "neg"]
