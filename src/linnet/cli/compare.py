@@ -24,6 +24,7 @@ from linnet.cli.console import (
     say,
     shown,
 )
+from linnet.data.formats import bare_suffix
 from linnet.errors import DataError, ParameterError
 
 __all__ = ["EPILOG", "command", "parse_seconds", "parse_shares"]
@@ -36,6 +37,7 @@ EPILOG = (
     "[bold]linnet compare intents.jsonl --tune 60s --curve 0.1,0.3,1[/bold]"
 )
 _STDOUT = Path("-")
+_NO_JSON = (".csv", ".html", ".parquet", ".tsv")
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
 
@@ -125,6 +127,8 @@ def command(
             "standard output takes one of JSON and --report; give the other a file"
         )
     check_outputs([output, report], [data, test])
+    if output is not None and bare_suffix(str(output)) in _NO_JSON:
+        raise ParameterError(f"--output writes JSON, and {output} promises something else")
     reading = {
         "format": format, "text": text, "label": label, "encoding": encoding, "errors": errors,
     }  # fmt: skip

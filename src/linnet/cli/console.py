@@ -35,6 +35,7 @@ __all__ = [
     "LineOption",
     "ModelArgument",
     "QuietOption",
+    "SafeCsvOption",
     "TextOption",
     "ThreadsOption",
     "check_kind",
@@ -100,6 +101,12 @@ JsonOption: TypeAlias = Annotated[
 ]
 QuietOption: TypeAlias = Annotated[
     bool, typer.Option("--quiet", "-q", help="Say nothing on standard error but errors.")
+]
+SafeCsvOption: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--safe-csv", help="CSV: an apostrophe before cells that spreadsheets take for formulas."
+    ),
 ]
 ThreadsOption: TypeAlias = Annotated[
     int | None, typer.Option("--threads", metavar="N", min=1, help="Threads; all cores by default.")

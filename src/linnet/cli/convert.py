@@ -13,6 +13,7 @@ from linnet.cli.console import (
     LabelOption,
     LineOption,
     QuietOption,
+    SafeCsvOption,
     TextOption,
     choose,
     count,
@@ -55,6 +56,7 @@ def command(
         str | None,
         typer.Option("--label-separator", metavar="MARK", help="Between labels in one cell."),
     ] = None,
+    safe_csv: SafeCsvOption = False,
     encoding: EncodingOption = "utf-8",
     errors: ErrorsOption = "strict",
     max_line: LineOption = "64MB",
@@ -85,9 +87,10 @@ def command(
         "encoding": encoding,
         "errors": errors,
     }
-    found = _run_rows(source, target, target_format, reading, quiet or json_answer)
+    writing = {"label_separator": label_separator, "safe_csv": safe_csv}
+    found = _run_rows(source, target, target_format, reading, safe_csv, quiet or json_answer)
     if found is None:
-        found = run(source, target, target_format, reading, label_separator, quiet or json_answer)
+        found = run(source, target, target_format, reading, writing, quiet or json_answer)
     if json_answer:
         print_json(found)
     else:
@@ -95,7 +98,12 @@ def command(
 
 
 def _run_rows(
-    source: str, target: str, target_format: str | None, reading: dict[str, Any], quiet: bool
+    source: str,
+    target: str,
+    target_format: str | None,
+    reading: dict[str, Any],
+    safe_csv: bool,
+    quiet: bool,
 ) -> dict[str, Any] | None:
     """Convert a file of rows; None where the input holds something else."""
     from linnet.cli.row_files import rows_in, write_rows
@@ -109,7 +117,7 @@ def _run_rows(
         "input": source,
         "output": target,
         "format": "rows",
-        "examples": write_rows(found, target, target_format),
+        "examples": write_rows(found, target, target_format, safe_csv=safe_csv),
         "decisions": list(found.decisions),
     }
 
@@ -119,7 +127,7 @@ def run(
     target: str,
     target_format: str | None,
     reading: dict[str, Any],
-    label_separator: str | None = None,
+    writing: dict[str, Any],
     quiet: bool = False,
 ) -> dict[str, Any]:
     """Convert a file and return what was decided and done.
@@ -132,8 +140,8 @@ def run(
         By default what the target's suffix says.
     reading : dict
         Options of :func:`linnet.data.examples.stream_examples`.
-    label_separator : str, optional
-        Put between several labels in one cell.
+    writing : dict
+        Options of :func:`linnet.data.examples.example_writer`.
     quiet : bool
         Whether to keep what was decided from standard error.
     """
@@ -143,7 +151,7 @@ def run(
     decisions: tuple[str, ...] = ()
     with (
         progress(_total(source), quiet) as step,
-        example_writer(target, target_format, label_separator=label_separator) as write,
+        example_writer(target, target_format, **writing) as write,
     ):
         for block in stream_examples(source, **reading):
             if not examples:

@@ -30,6 +30,7 @@ from linnet.cli.console import (
     stdout_console,
 )
 from linnet.cli.outputs import check_outputs, keep_inputs
+from linnet.data.terminal import escaped
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -210,7 +211,7 @@ def _print_tables(rows: list[tuple[Path, Tally, float]], total: Tally) -> None:
     for source, tally, seconds in rows:
         n = sum(tally.rows)
         table.add_row(
-            Text(str(source)),
+            Text(escaped(str(source))),
             count(tally.rows[1]),
             count(n),
             f"{100 * tally.rows[1] / max(n, 1):.1f} %",
@@ -227,5 +228,5 @@ def _print_tables(rows: list[tuple[Path, Tally, float]], total: Tally) -> None:
         ranked = sorted(zip(total.labels[side].tolist(), total.classes, strict=True), reverse=True)
         shown = ", ".join(f"{label} {100 * c / n:.1f} %" for c, label in ranked[:5] if c)
         length = total.text_bytes[side] / max(n, 1)
-        audit.add_row(name, count(n), size(length) if length else "", Text(shown))
+        audit.add_row(name, count(n), size(length) if length else "", Text(escaped(shown)))
     console.print(audit)

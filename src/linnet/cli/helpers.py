@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from linnet.data.terminal import escaped, standard_output
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def find_label(model: Any, spelled: str) -> Any:
 def say(message: str, quiet: bool = False) -> None:
     """Print a line on standard error."""
     if not quiet:
-        print(message, file=sys.stderr, flush=True)
+        print(escaped(message), file=sys.stderr, flush=True)
 
 
 def shown(name: str) -> str:
@@ -114,18 +115,24 @@ def shown(name: str) -> str:
 def print_json(value: Any) -> None:
     """Print one JSON value on standard output, in UTF-8 whatever the terminal's encoding."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
-    sys.stdout.buffer.flush()
+    out = standard_output()
+    out.write(text.encode("utf-8", "replace") + b"\n")
+    out.flush()
 
 
 def stdout_console() -> Console:
     """Return a console for tables: the terminal's width, or a fixed one in a pipe."""
     from rich.console import Console
 
-    console = Console(highlight=False, markup=False, emoji=False)
+    class Plain(Console):
+        """A console on which text is text: no markup, and no control characters."""
+
+        def render_str(self, text: str, **options: Any) -> Any:
+            return super().render_str(escaped(text), **options)
+
+    console = Plain(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
-        console = Console(highlight=False, markup=False, emoji=False, width=_WIDTH_IN_A_PIPE)
+        console = Plain(highlight=False, markup=False, emoji=False, width=_WIDTH_IN_A_PIPE)
     return console
 
 

@@ -12,6 +12,7 @@ from linnet.cli.console import (
     LineOption,
     ModelArgument,
     QuietOption,
+    SafeCsvOption,
     TextOption,
     ThreadsOption,
     choose,
@@ -68,13 +69,14 @@ def command(
         typer.Option(
             "--format",
             metavar="FORMAT",
-            help="Of the answers: tsv, jsonl or parquet; of a tagger conll, conllu, spans, "
+            help="Of the answers: tsv, csv, jsonl or parquet; of a tagger conll, conllu, spans, "
             "word_tag or jsonl.",
         ),
     ] = None,
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="Where the answers go.")
     ] = "-",
+    safe_csv: SafeCsvOption = False,
     source_format: Annotated[
         str | None,
         typer.Option("--from", metavar="FORMAT", help="Format of the input; found by default."),
@@ -116,5 +118,6 @@ def command(
         },
         threads=threads,
         quiet=quiet,
+        safe_csv=safe_csv,
         tagging=TagOptions(nbest, marginals, constraints, tokens),
     )

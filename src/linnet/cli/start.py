@@ -62,7 +62,9 @@ def guarded(action: Callable[[], object]) -> int:
     except BrokenPipeError:
         _drop_output()
     except (LinnetError, OSError, MemoryError) as error:
-        print(f"linnet: error: {_one_line(error)}", file=sys.stderr)
+        from linnet.data.terminal import escaped
+
+        print(f"linnet: error: {escaped(_one_line(error))}", file=sys.stderr)
         return 1
     finally:
         if started:

@@ -16,6 +16,7 @@ from linnet.cli.helpers import choose, shown
 from linnet.cli.tagging import column, open_sequences, say_decisions
 from linnet.data.columns import TextColumn
 from linnet.data.files import write_bytes_atomically
+from linnet.data.formats import bare_suffix
 from linnet.data.formats.sequence_common import Sequences
 from linnet.data.formats.write_sequences import _writer
 from linnet.data.sequences import stream_sequences
@@ -25,6 +26,7 @@ from linnet.errors import DataError, ParameterError
 __all__ = ["TagOptions", "run"]
 
 _BLOCK = 1 << 19
+_TABLES = (".arrow", ".csv", ".feather", ".parquet", ".pq")
 _FORMATS = ("conll", "conllu", "jsonl", "spans", "word_tag")
 _SUFFIXES = {
     ".conll": "conll", ".conllu": "conllu", ".jsonl": "jsonl", ".ndjson": "jsonl",
@@ -61,7 +63,12 @@ def run(
 ) -> None:
     """Tag what the command line says."""
     if format is None:
-        format = next((kind for end, kind in _SUFFIXES.items() if output.endswith(end)), None)
+        if bare_suffix(output) in _TABLES:
+            raise ParameterError(
+                f"{output}: sentences are no rows of a table; let the name end in .conll, .conllu "
+                "or .jsonl, or pass --format"
+            )
+        format = _SUFFIXES.get(bare_suffix(output))
     else:
         choose(format, _FORMATS, "--format")
     if options.nbest is not None and options.marginals:

@@ -8,6 +8,7 @@ from linnet.cli.helpers import count, file_size, print_json, progress, shown, si
 from linnet.cli.learners import apply_settings
 from linnet.cli.tagging import open_sequences, read_tagged, refuse, report_on_tags
 from linnet.cli.training import Settings, Stages, short
+from linnet.data.terminal import escaped
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -168,8 +169,8 @@ def _print(summary: dict[str, Any], report: SequenceReport | None) -> None:
         + (f" in {summary['scheme']}" if summary["scheme"] else "")
     )
     chosen = [f"{name} {short(record[name])}" for name in _CHOSEN if record.get(name) is not None]
-    print(", ".join(chosen))
+    print(escaped(", ".join(chosen)))
     if report is not None:
         print(f"held out: {sequence_headline(report)}")
     parts = ", ".join(f"{name} {value:.2f} s" for name, value in summary["seconds"].items())
-    print(f"written to {summary['model']} ({size(summary['bytes'])}); {parts}")
+    print(escaped(f"written to {summary['model']} ({size(summary['bytes'])}); {parts}"))

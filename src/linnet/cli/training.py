@@ -12,6 +12,7 @@ from typing import Any
 from linnet.cli.evaluate import report_on
 from linnet.cli.helpers import count, file_size, print_json, progress, say, shown, size
 from linnet.cli.tasks import Loaded, Task
+from linnet.data.terminal import escaped
 from linnet.errors import DataError, ParameterError
 from linnet.evaluate import Report, wilson_interval
 
@@ -234,7 +235,7 @@ def _print(summary: dict[str, Any], stored: Report | None) -> None:
         f"trained on {count(summary['examples'])} examples with {count(summary['labels'])} labels"
     )
     chosen = [f"{name} {short(record[name])}" for name in _CHOSEN if record.get(name) is not None]
-    print(", ".join(chosen))
+    print(escaped(", ".join(chosen)))
     if record.get("held_out"):
         print(f"while training: {_inner(record['held_out'], record['held_out_accuracy'])}")
     if stored is not None:
@@ -244,7 +245,7 @@ def _print(summary: dict[str, Any], stored: Report | None) -> None:
             cost = 100 * (before - stored.accuracy)
             print(f"the smaller file costs {cost:.2f} points: {100 * before:.2f} % before")
     parts = ", ".join(f"{name} {value:.2f} s" for name, value in summary["seconds"].items())
-    print(f"written to {summary['model']} ({size(summary['bytes'])}); {parts}")
+    print(escaped(f"written to {summary['model']} ({size(summary['bytes'])}); {parts}"))
 
 
 def _inner(n: int, accuracy: float) -> str:

@@ -21,6 +21,7 @@ from typing import IO, Any, BinaryIO, TextIO, cast
 
 from linnet.data.limits import check_lines, longest_line, too_long
 from linnet.data.replacing import replacing
+from linnet.data.terminal import standard_output
 from linnet.errors import DataError, FormatError
 
 __all__ = [
@@ -271,7 +272,7 @@ def write_atomically(path: str | os.PathLike[str], encoding: str = "utf-8") -> I
     >>> path.read_text()
     'whole\\n'
     """
-    if path == "-":
+    if path == "-" and not sys.stdout.isatty():
         yield sys.stdout
         sys.stdout.flush()
         return
@@ -296,8 +297,9 @@ def write_bytes_atomically(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     b'whole'
     """
     if path == "-":
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        out = standard_output()
+        yield out
+        out.flush()
         return
     with replacing(path) as raw, _packed(raw, Path(os.path.realpath(path)).suffix) as packed:
         yield packed

@@ -30,6 +30,7 @@ def write_examples(
     format: str | None = None,
     *,
     label_separator: str | None = None,
+    safe_csv: bool = False,
 ) -> None:
     """Write examples to a file that appears whole or not at all.
 
@@ -42,6 +43,9 @@ def write_examples(
         By default what the suffix says: ``.tsv`` is ``label<TAB>text``, ``.txt`` plain texts.
     label_separator : str, optional
         Put between several labels in one cell of a table.
+    safe_csv : bool
+        In CSV, put an apostrophe before cells that a spreadsheet would take for formulas. The
+        file then holds these apostrophes: it is for people, not for reading back.
 
     Raises
     ------
@@ -56,7 +60,7 @@ def write_examples(
     >>> write_examples("-", bags, "jsonl")
     {"label": "pos", "features": {"good": 2.0}}
     """
-    with example_writer(path, format, label_separator=label_separator) as write:
+    with example_writer(path, format, label_separator=label_separator, safe_csv=safe_csv) as write:
         write(examples)
 
 
@@ -78,6 +82,7 @@ def example_writer(
     format: str | None = None,
     *,
     label_separator: str | None = None,
+    safe_csv: bool = False,
 ) -> Iterator[Callable[[Examples], None]]:
     """Yield a function that appends examples to a file; see :func:`write_examples`.
 
@@ -99,9 +104,11 @@ def example_writer(
             yield write_table
         return
     lines = line_writer(chosen)
+    if safe_csv and chosen != "csv":
+        raise ParameterError(f"only CSV has a safe form, and {os.fspath(path)} becomes {chosen}")
     if chosen in ("csv", "tsv"):
         mark = "\t" if chosen == "tsv" else ","
-        lines = partial(lines, delimiter=mark, label_separator=label_separator)
+        lines = partial(lines, delimiter=mark, label_separator=label_separator, safe=safe_csv)
     row = 0
     with write_atomically(path) as out:
 
