@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import linnet
 from linnet.cli.app import _VERBS
 
 Run = Callable[..., Any]
@@ -25,6 +26,14 @@ def test_help_lists_every_verb(linnet_command: Run) -> None:
     assert found.exit_code == 0
     for verb in (*_VERBS, "demo"):
         assert f" {verb} " in found.stdout
+
+
+def test_the_package_can_be_run_as_the_command() -> None:
+    found = subprocess.run(
+        [sys.executable, "-m", "linnet", "--version"], capture_output=True, text=True, timeout=60
+    )
+    assert (found.returncode, found.stderr) == (0, "")
+    assert found.stdout == f"linnet {linnet.__version__}\n"
 
 
 @pytest.mark.parametrize("verb", WITH_EXAMPLES)

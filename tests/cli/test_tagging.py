@@ -112,7 +112,7 @@ def test_train_takes_a_template_file(linnet_command: Run, train_file: Path, tmp_
         (["--holdout", "0.001"], "too few to hold"),
         (["--label", "word"], "there is no column 'word'"),
         (["--label", "0"], "columns are numbered from 1"),
-        (["--label", "7"], "no column 6 for the tag"),
+        (["--label", "7"], "has no column 7; its columns are 1 to 2"),
     ],
 )
 def test_train_refuses_in_one_line(

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from linnet.cli.console import (
+    DelimiterOption,
     EncodingOption,
     ErrorsOption,
     FormatOption,
@@ -19,6 +20,7 @@ from linnet.cli.console import (
     TextOption,
     ThreadsOption,
     choose,
+    no_labels,
     print_json,
     progress,
     say,
@@ -97,6 +99,7 @@ def command(
     text: TextOption = None,
     label: LabelOption = None,
     format: FormatOption = None,
+    delimiter: DelimiterOption = None,
     encoding: EncodingOption = "utf-8",
     errors: ErrorsOption = "strict",
     max_line: LineOption = "64MB",
@@ -130,7 +133,8 @@ def command(
     if output is not None and bare_suffix(str(output)) in _NO_JSON:
         raise ParameterError(f"--output writes JSON, and {output} promises something else")
     reading = {
-        "format": format, "text": text, "label": label, "encoding": encoding, "errors": errors,
+        "format": format, "text": text, "label": label, "delimiter": delimiter,
+        "encoding": encoding, "errors": errors,
     }  # fmt: skip
     silent = quiet or json or report == _STDOUT
     given = _read(data, reading, silent)
@@ -231,14 +235,14 @@ def _read(data: str, reading: dict[str, Any], quiet: bool) -> Any:
     from linnet.cli.tagging import open_sequences, read_tagged
     from linnet.data.examples import read_examples
 
-    source, found = open_sequences(data, reading["format"], reading["encoding"])
+    source, found = open_sequences(data, reading)
     if found is not None:
         return read_tagged(data, source, found, reading, quiet)
     examples = read_examples(source, **reading)
     for decision in examples.decisions:
         say(f"{shown(data)}: {decision}", quiet)
     if examples.y is None:
-        raise DataError(f"{shown(data)} has no labels; name their column with --label")
+        raise DataError(no_labels(data, examples.format, reading["label"]))
     return examples
 
 

@@ -17,6 +17,7 @@ from linnet.cli.helpers import (
     file_size,
     find_label,
     load_model,
+    no_labels,
     parse_size,
     print_json,
     progress,
@@ -25,8 +26,10 @@ from linnet.cli.helpers import (
     size,
     stdout_console,
 )
+from linnet.cli.warned import silence
 
 __all__ = [
+    "DelimiterOption",
     "EncodingOption",
     "ErrorsOption",
     "FormatOption",
@@ -44,6 +47,7 @@ __all__ = [
     "file_size",
     "find_label",
     "load_model",
+    "no_labels",
     "parse_size",
     "print_json",
     "progress",
@@ -66,6 +70,15 @@ LabelOption: TypeAlias = Annotated[
 FormatOption: TypeAlias = Annotated[
     str | None,
     typer.Option("--format", metavar="FORMAT", help="Format of the data; found out by default."),
+]
+DelimiterOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--delimiter",
+        metavar="MARK",
+        callback=lambda mark: "\t" if mark in ("\\t", "tab") else mark,
+        help="Between the columns of a table, or between a word and its tag; tab for a tab.",
+    ),
 ]
 EncodingOption: TypeAlias = Annotated[
     str, typer.Option("--encoding", metavar="NAME", help="Encoding of the data.")
@@ -100,7 +113,10 @@ JsonOption: TypeAlias = Annotated[
     bool, typer.Option("--json", help="Print JSON on standard output and nothing else there.")
 ]
 QuietOption: TypeAlias = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Say nothing on standard error but errors.")
+    bool,
+    typer.Option(
+        "--quiet", "-q", callback=silence, help="Say nothing on standard error but errors."
+    ),
 ]
 SafeCsvOption: TypeAlias = Annotated[
     bool,

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from linnet.cli.console import (
+    DelimiterOption,
     EncodingOption,
     ErrorsOption,
     JsonOption,
@@ -57,6 +58,7 @@ def command(
         typer.Option("--label-separator", metavar="MARK", help="Between labels in one cell."),
     ] = None,
     safe_csv: SafeCsvOption = False,
+    delimiter: DelimiterOption = None,
     encoding: EncodingOption = "utf-8",
     errors: ErrorsOption = "strict",
     max_line: LineOption = "64MB",
@@ -84,6 +86,7 @@ def command(
         "label": label,
         "labels": labels,
         "label_separator": label_separator,
+        "delimiter": delimiter,
         "encoding": encoding,
         "errors": errors,
     }

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from linnet.cli.console import (
+    DelimiterOption,
     EncodingOption,
     ErrorsOption,
     FormatOption,
@@ -71,6 +72,7 @@ def show(
     text: TextOption = None,
     label: LabelOption = None,
     format: FormatOption = None,
+    delimiter: DelimiterOption = None,
     encoding: EncodingOption = "utf-8",
     errors: ErrorsOption = "strict",
     max_line: LineOption = "64MB",
@@ -85,6 +87,7 @@ def show(
         "format": format,
         "text": text,
         "label": label,
+        "delimiter": delimiter,
         "encoding": encoding,
         "errors": errors,
         "limit": limit,

@@ -22,6 +22,7 @@ __all__ = [
     "file_size",
     "find_label",
     "load_model",
+    "no_labels",
     "parse_size",
     "print_json",
     "progress",
@@ -110,6 +111,35 @@ def shown(name: str) -> str:
     ('a.tsv', '<stdin>')
     """
     return "<stdin>" if name == "-" else name
+
+
+def no_labels(data: str, format: str | None, column: str | None, what: str = "labels") -> str:
+    """Say that a file has no labels, and what to do.
+
+    Parameters
+    ----------
+    data : str
+    format : str or None
+        The format of examples, or None for rows of values.
+    column : str or None
+        What ``--label`` said.
+    what : str
+
+    Examples
+    --------
+    >>> print(no_labels("a.csv", "csv", None))
+    a.csv has no labels; name their column with --label
+    >>> print(no_labels("a.txt", "text", "1"))
+    a.txt has no labels: it is plain text, which has no column '1'; write label<TAB>text lines ...
+    """
+    start = f"{shown(data)} has no {what}"
+    if format in (None, "csv", "tsv", "jsonl", "parquet", "arrow"):
+        return f"{start}; name their column with --label"
+    asked = "no columns" if column is None else f"no column {column!r}"
+    if format == "text":
+        remedy = "write label<TAB>text lines or a table, or name another --format"
+        return f"{start}: it is plain text, which has {asked}; {remedy}"
+    return f"{start}: it is in the format {format}, which has {asked}; put one on every line"
 
 
 def print_json(value: Any) -> None:

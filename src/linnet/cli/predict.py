@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from linnet.cli.console import (
+    DelimiterOption,
     EncodingOption,
     ErrorsOption,
     LineOption,
@@ -82,6 +83,7 @@ def command(
         typer.Option("--from", metavar="FORMAT", help="Format of the input; found by default."),
     ] = None,
     text: TextOption = None,
+    delimiter: DelimiterOption = None,
     encoding: EncodingOption = "utf-8",
     errors: ErrorsOption = "strict",
     max_line: LineOption = "64MB",
@@ -113,6 +115,7 @@ def command(
         reading={
             "format": source_format,
             "text": text,
+            "delimiter": delimiter,
             "encoding": encoding,
             "errors": choose(errors, ("strict", "replace"), "--errors"),
         },

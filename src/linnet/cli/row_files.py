@@ -42,7 +42,7 @@ def rows_in(data: str, reading: dict[str, Any]) -> RowFile | None:
         return None
     source: Any = data
     if not named:
-        source, sequences = open_sequences(data, reading["format"], reading["encoding"])
+        source, sequences = open_sequences(data, reading)
         if sequences is not None:
             return None
     source, plan = find_rows(data, source, reading, None)

@@ -15,6 +15,7 @@ import signal
 import sys
 from collections.abc import Callable
 
+from linnet.cli.warned import warnings_once
 from linnet.errors import LinnetError
 
 __all__ = ["guarded", "main"]
@@ -54,7 +55,8 @@ def guarded(action: Callable[[], object]) -> int:
     if started:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        action()
+        with warnings_once():
+            action()
         sys.stdout.flush()
     except KeyboardInterrupt:
         print("linnet: interrupted", file=sys.stderr)

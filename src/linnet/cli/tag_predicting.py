@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from linnet.cli.helpers import choose, shown
-from linnet.cli.tagging import column, open_sequences, say_decisions
+from linnet.cli.tagging import column, like_training, open_sequences, say_decisions
 from linnet.data.columns import TextColumn
 from linnet.data.files import write_bytes_atomically
 from linnet.data.formats import bare_suffix
@@ -103,7 +103,7 @@ def _blocks(
     record = model.record_
     encoding = reading.get("encoding") or "utf-8"
     for name in files:
-        source, found = open_sequences(name, reading.get("format"), encoding, assume=True)
+        source, found = open_sequences(name, like_training(reading, record), assume=True)
         if found is None:  # nothing comes from standard input
             continue
         tag: Any = None
@@ -118,6 +118,7 @@ def _blocks(
             format=found.format,
             word=column(reading.get("text") or record.get("text_column"), 0),  # type: ignore[arg-type]
             tag=tag,
+            delimiter=found.delimiter,
             tokens=tokens,
             encoding=encoding,
             errors=reading.get("errors") or "strict",

@@ -54,6 +54,8 @@ def run(
         for name in ("text", "label"):  # for reading other files in the same way
             if settings.reading[name] is not None:
                 model.record_[f"{name}_column"] = settings.reading[name]
+        if settings.reading["delimiter"] is not None:
+            model.record_["delimiter"] = found.delimiter
         with stages("write"):
             model.save(settings.output, dtype=settings.dtype)
         report = None
@@ -114,8 +116,7 @@ def _learner(settings: Settings) -> Any:
 def _parts(settings: Settings, data: Sequences, quiet: bool) -> tuple[Sequences, Sequences | None]:
     """Return what to train on and what to measure on."""
     if settings.valid is not None:
-        encoding = settings.reading["encoding"]
-        source, found = open_sequences(settings.valid, None, encoding, assume=True)
+        source, found = open_sequences(settings.valid, settings.reading, assume=True)
         if found is None:
             raise DataError("standard input is empty; there is nothing to measure on")
         return data, read_tagged(settings.valid, source, found, settings.reading, quiet)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from linnet.cli.console import (
+    DelimiterOption,
     EncodingOption,
     ErrorsOption,
     FormatOption,
@@ -61,6 +62,7 @@ def command(
         typer.Option("--ignore", metavar="COLUMN", help="Rows: a column not to read, or none."),
     ] = None,
     format: FormatOption = None,
+    delimiter: DelimiterOption = None,
     encoding: EncodingOption = "utf-8",
     errors: ErrorsOption = "strict",
     max_line: LineOption = "64MB",
@@ -166,6 +168,7 @@ def command(
             "format": format,
             "text": text,
             "label": label,
+            "delimiter": delimiter,
             "encoding": encoding,
             "errors": errors,
         },
@@ -184,7 +187,7 @@ def command(
     source: Any = data
     found = None
     if not ignore:
-        source, found = open_sequences(data, format, encoding)
+        source, found = open_sequences(data, chosen_settings.reading)
     if found is not None:
         tag_training.run(
             chosen_settings,

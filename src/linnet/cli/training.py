@@ -133,7 +133,7 @@ def run(settings: Settings, source: Any, task: Task, *, json: bool, quiet: bool)
         for decision in examples.decisions:
             say(f"{shown(settings.data)}: {decision}", quiet or json)
         if examples.y is None:
-            raise DataError(task.no_labels(settings.data))
+            raise DataError(task.no_labels(settings.data, examples))
         train, held_out = _parts(settings, examples, task)
         with stages("fit"):
             model = task.classifier.fit(*train).model_
