@@ -131,22 +131,21 @@ def test_standard_output_without_room_is_named(model: str, arguments: tuple[str,
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interrupted_command_leaves_nothing_half_written(
-    model: str, tmp_path: Path, number: signal.Signals, code: int
+    start_process: Run, model: str, tmp_path: Path, number: signal.Signals, code: int
 ) -> None:
     out = tmp_path / "answers.tsv"
-    with subprocess.Popen(
+    process = start_process(
         [sys.executable, "-c", COMMAND, "predict", model, "-o", str(out)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-    ) as process:
-        assert process.stdin and process.stderr
-        process.stdin.write(b"a dull film\n")
-        process.stdin.flush()
-        wait_for(lambda: bool(list(tmp_path.iterdir())))
-        process.send_signal(number)
-        complaint = process.stderr.read()
-        assert process.wait(timeout=30) == code
+    )
+    process.stdin.write(b"a dull film\n")
+    process.stdin.flush()
+    wait_for(lambda: bool(list(tmp_path.iterdir())))
+    process.send_signal(number)
+    complaint = process.stderr.read()
+    assert process.wait(timeout=30) == code
     if number == signal.SIGINT:
         assert complaint == b"linnet: interrupted\n"
     assert not list(tmp_path.iterdir())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,29 +23,28 @@ SEEN = b"\\x1b]0;evil\\x07"
 WORD = f"word{EVIL}\x9b31m"
 
 
-def on_a_terminal(*arguments: object, stdin: bytes = b"") -> bytes:
-    """Return everything that a command shows on a terminal."""
-    leader, follower = pty.openpty()
-    with subprocess.Popen(
-        [sys.executable, "-c", COMMAND, *map(str, arguments)],
-        stdin=subprocess.PIPE,
-        stdout=follower,
-        stderr=follower,
-        env={**os.environ, "COLUMNS": "200"},
-    ) as process:
+@pytest.fixture
+def on_a_terminal(start_process: Run) -> Callable[..., bytes]:
+    """Return a function that runs a command and returns all that it shows on a terminal."""
+
+    def run(*arguments: object) -> bytes:
+        leader, follower = pty.openpty()
+        process = start_process(
+            [sys.executable, "-c", COMMAND, *map(str, arguments)],
+            stdin=subprocess.DEVNULL,
+            stdout=follower,
+            stderr=follower,
+            env={**os.environ, "COLUMNS": "200"},
+        )
         os.close(follower)
-        stop = threading.Timer(60, process.kill)  # so that reading ends in any case
-        stop.start()
-        assert process.stdin is not None
-        process.stdin.write(stdin)
-        process.stdin.close()
         shown = bytearray()
         while chunk := _read(leader):
             shown += chunk
         process.wait(timeout=60)
-        stop.cancel()
-    os.close(leader)
-    return bytes(shown)
+        os.close(leader)
+        return bytes(shown)
+
+    return run
 
 
 def _read(leader: int) -> bytes:
@@ -110,7 +108,7 @@ COMMANDS = {
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_nothing_in_the_data_steers_a_terminal(
-    folder: Path, name: str, monkeypatch: pytest.MonkeyPatch
+    on_a_terminal: Run, folder: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)
     shown = on_a_terminal(*COMMANDS[name])
@@ -125,7 +123,7 @@ def test_nothing_in_the_data_steers_a_terminal(
     ["predict", "predict --top", "predict tags", "evaluate", "explain", "inspect", "an error"],
 )
 def test_control_characters_are_spelled_out_on_a_terminal(
-    folder: Path, name: str, monkeypatch: pytest.MonkeyPatch
+    on_a_terminal: Run, folder: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)
     assert SEEN in on_a_terminal(*COMMANDS[name])

@@ -163,7 +163,11 @@ def test_a_parquet_file_is_read_from_standard_input(tmp_path: Path) -> None:
     script = "from linnet.data.examples import *; print(len(read_examples('-')))"
     with path.open("rb") as source:
         done = subprocess.run(
-            [sys.executable, "-c", script], stdin=source, capture_output=True, check=True
+            [sys.executable, "-c", script],
+            stdin=source,
+            capture_output=True,
+            check=True,
+            timeout=300,
         )
     assert done.stdout.split() == [b"300"]
 
@@ -182,7 +186,12 @@ def test_reading_texts_from_lines_imports_nothing_heavy(format: str) -> None:
 
 def _python(script: str, text: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", script], input=text, capture_output=True, text=True, check=True
+        [sys.executable, "-c", script],
+        input=text,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
     )
 
 

@@ -7,8 +7,9 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,22 +29,26 @@ with write_atomically(sys.argv[1]) as out:
 """
 
 
-def start_writing(path: Path) -> subprocess.Popen[str]:
-    process = subprocess.Popen(
-        [sys.executable, "-c", WRITE_AND_WAIT, str(path)], stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
-    return process
+@pytest.fixture
+def start_writing(start_process: Callable[..., Any]) -> Callable[[Path], Any]:
+    """Return a function that starts a process which writes half a file and then waits."""
+
+    def start(path: Path) -> Any:
+        arguments = [sys.executable, "-c", WRITE_AND_WAIT, str(path)]
+        process = start_process(arguments, stdout=subprocess.PIPE, text=True)
+        assert process.stdout.readline() == "ready\n"
+        return process
+
+    return start
 
 
 @pytest.fixture
-def killed(tmp_path: Path) -> Path:
+def killed(start_writing: Callable[[Path], Any], tmp_path: Path) -> Path:
     """Return an output whose writer was killed before it was done."""
     path = tmp_path / "out.txt"
-    with start_writing(path) as process:
-        process.send_signal(signal.SIGKILL)
-        process.wait(timeout=30)
+    process = start_writing(path)
+    process.send_signal(signal.SIGKILL)
+    process.wait(timeout=30)
     return path
 
 
@@ -56,14 +61,15 @@ def test_what_a_killed_process_left_is_gone_after_the_next_write(killed: Path) -
     assert list(killed.parent.iterdir()) == [killed]
 
 
-def test_what_a_living_process_writes_is_left_alone(tmp_path: Path) -> None:
+def test_what_a_living_process_writes_is_left_alone(
+    start_writing: Callable[[Path], Any], tmp_path: Path
+) -> None:
     path = tmp_path / "out.txt"
-    with start_writing(path) as process:
-        with write_atomically(path) as out:
-            out.write("whole")
-        assert process.poll() is None
-        assert len(list(tmp_path.iterdir())) == 2, "its file is still there"
-        process.kill()
+    process = start_writing(path)
+    with write_atomically(path) as out:
+        out.write("whole")
+    assert process.poll() is None
+    assert len(list(tmp_path.iterdir())) == 2, "its file is still there"
     assert path.read_text() == "whole"
 
 

@@ -188,7 +188,12 @@ def test_importing_and_reading_load_numpy_and_nothing_heavier(tmp_path: Path) ->
     )
     env = {**os.environ, "PYTHONPATH": str(Path(linnet.__file__).parent.parent)}
     run = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, env=env, capture_output=True, text=True
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
     loaded = set(run.stdout.split())
     heavy = {"pandas", "pyarrow", "rich", "safetensors", "scipy", "sklearn", "typer"}
