@@ -144,7 +144,9 @@ def test_the_site_shows_the_source_of_every_module_of_the_reference() -> None:
 @pytest.mark.slow
 def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-d", str(tmp_path)]
-    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    result = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300
+    )
     assert result.returncode == 0, result.stderr
     page = (tmp_path / "local.html").read_text(encoding="utf-8")
     assert "def tag(X: FloatArray" in page

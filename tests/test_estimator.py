@@ -23,7 +23,9 @@ def test_sequence_learners_are_loaded_without_scikit_learn() -> None:
         "import sys, linnet; linnet.CRF; linnet.StructuredPerceptron; linnet.SequenceTagger; "
         "print('sklearn' in sys.modules, 'scipy' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True
+    )
     assert done.stdout.split() == ["False", "False"]
 
 

@@ -94,6 +94,7 @@ def test_a_script_run_from_another_folder_prints_question_answer_and_numbers(
         text=True,
         encoding="utf-8",
         check=False,
+        timeout=600,
     )
     assert result.returncode == 0, result.stderr
     asked, _, rest = result.stdout.partition("\nAnswer\n")

@@ -30,7 +30,9 @@ MAY_CALL_THE_CORE = (
 def _loaded_by(statement: str) -> set[str]:
     """Return the top-level packages that are loaded after a statement in a new interpreter."""
     code = f"import sys; {statement}; print(*{{name.split('.')[0] for name in sys.modules}})"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True
+    )
     return set(run.stdout.split())
 
 

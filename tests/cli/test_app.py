@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import linnet
 from linnet.cli.app import _VERBS
 
 Run = Callable[..., Any]
@@ -25,6 +26,14 @@ def test_help_lists_every_verb(linnet_command: Run) -> None:
     assert found.exit_code == 0
     for verb in (*_VERBS, "demo"):
         assert f" {verb} " in found.stdout
+
+
+def test_the_package_can_be_run_as_the_command() -> None:
+    found = subprocess.run(
+        [sys.executable, "-m", "linnet", "--version"], capture_output=True, text=True, timeout=60
+    )
+    assert (found.returncode, found.stderr) == (0, "")
+    assert found.stdout == f"linnet {linnet.__version__}\n"
 
 
 @pytest.mark.parametrize("verb", WITH_EXAMPLES)
@@ -79,25 +88,64 @@ def wait_for(condition: Callable[[], bool]) -> None:
     raise AssertionError("waited in vain")
 
 
+INTERRUPT_AN_IMPORT = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+class Finder:
+    def find_spec(self, name, *_):
+        if name == "{}":
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Finder())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("module", ["typer", "linnet.cli.app", "linnet.cli.predicting", "numpy"])
+@pytest.mark.parametrize("options", [(), ("--top", "1")])
+def test_an_interrupt_among_the_first_imports_is_quiet(
+    linnet_process: Run, model: str, module: str, options: tuple[str, ...]
+) -> None:
+    before = INTERRUPT_AN_IMPORT.format(module)
+    found = linnet_process("predict", model, *options, stdin="a film\n", before=before)
+    if not options and module in ("typer", "linnet.cli.app"):
+        assert found.returncode == 0, "it starts without the parser"
+    else:
+        assert (found.returncode, found.stderr) == (130, "linnet: interrupted\n")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
+@pytest.mark.parametrize("arguments", [("predict", "MODEL"), ("inspect", "MODEL"), ("--version",)])
+def test_standard_output_without_room_is_named(model: str, arguments: tuple[str, ...]) -> None:
+    with open("/dev/full", "wb") as full:
+        found = subprocess.run(
+            [sys.executable, "-c", COMMAND, *(model if a == "MODEL" else a for a in arguments)],
+            input=b"a dull film\n",
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=60,
+        )
+    assert found.stderr == b"linnet: error: standard output: No space left on device\n"
+    assert found.returncode == 1
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interrupted_command_leaves_nothing_half_written(
-    model: str, tmp_path: Path, number: signal.Signals, code: int
+    start_process: Run, model: str, tmp_path: Path, number: signal.Signals, code: int
 ) -> None:
     out = tmp_path / "answers.tsv"
-    with subprocess.Popen(
+    process = start_process(
         [sys.executable, "-c", COMMAND, "predict", model, "-o", str(out)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-    ) as process:
-        assert process.stdin and process.stderr
-        process.stdin.write(b"a dull film\n")
-        process.stdin.flush()
-        wait_for(lambda: bool(list(tmp_path.iterdir())))
-        process.send_signal(number)
-        complaint = process.stderr.read()
-        assert process.wait(timeout=30) == code
+    )
+    process.stdin.write(b"a dull film\n")
+    process.stdin.flush()
+    wait_for(lambda: bool(list(tmp_path.iterdir())))
+    process.send_signal(number)
+    complaint = process.stderr.read()
+    assert process.wait(timeout=30) == code
     if number == signal.SIGINT:
         assert complaint == b"linnet: interrupted\n"
     assert not list(tmp_path.iterdir())

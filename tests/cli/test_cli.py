@@ -44,7 +44,9 @@ def test_help_does_not_wait_for_anything_heavy() -> None:
         "import sys; from linnet.cli import main\n"
         "print({'numpy', 'sklearn', 'matplotlib', 'pyarrow'} & set(sys.modules))"
     )
-    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    answer = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300
+    )
     assert answer.stdout == "set()\n"
 
 

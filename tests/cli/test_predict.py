@@ -179,24 +179,29 @@ def test_a_missing_file_is_named(linnet_command: Run, model: str, tmp_path: Path
         assert "no." in found.stderr and found.stderr.count("\n") == 1
 
 
-def start(model: str, *arguments: str) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-c", COMMAND, "predict", model, *arguments],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+@pytest.fixture
+def predicting(start_process: Run, model: str) -> Run:
+    """Return a function that starts a prediction and returns the process."""
+
+    def start(*arguments: str) -> Any:
+        return start_process(
+            [sys.executable, "-c", COMMAND, "predict", model, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    return start
 
 
-def test_a_slow_pipe_is_answered_line_by_line(model: str) -> None:
-    with start(model) as process:
-        assert process.stdin and process.stdout
-        for text, label in ((b"a dull film\n", b"neg"), (b"a lovely film\n", b"pos")):
-            process.stdin.write(text)
-            process.stdin.flush()
-            assert process.stdout.readline().startswith(label)
-        process.stdin.close()
-        assert process.wait(timeout=30) == 0
+def test_a_slow_pipe_is_answered_line_by_line(predicting: Run) -> None:
+    process = predicting()
+    for text, label in ((b"a dull film\n", b"neg"), (b"a lovely film\n", b"pos")):
+        process.stdin.write(text)
+        process.stdin.flush()
+        assert process.stdout.readline().startswith(label)
+    process.stdin.close()
+    assert process.wait(timeout=30) == 0
 
 
 def test_an_empty_pipe_gets_no_answer_and_no_error(linnet_process: Run, model: str) -> None:
@@ -210,15 +215,14 @@ def test_a_pipe_is_called_standard_input_in_messages(linnet_process: Run, model:
     assert "<stdin>:2" in found.stderr.splitlines()[-1]
 
 
-def test_a_reader_that_goes_away_is_no_error(model: str, tmp_path: Path) -> None:
+def test_a_reader_that_goes_away_is_no_error(predicting: Run, tmp_path: Path) -> None:
     data = tmp_path / "many.txt"
     data.write_text("a dull film\n" * 200_000)
-    with start(model, str(data), "--from", "text") as process:
-        assert process.stdout and process.stderr
-        process.stdout.readline()
-        process.stdout.close()
-        complaint = process.stderr.read()
-        assert process.wait(timeout=30) == 0
+    process = predicting(str(data), "--from", "text")
+    process.stdout.readline()
+    process.stdout.close()
+    complaint = process.stderr.read()
+    assert process.wait(timeout=30) == 0
     assert complaint == b""
 
 

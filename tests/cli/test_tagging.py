@@ -112,7 +112,7 @@ def test_train_takes_a_template_file(linnet_command: Run, train_file: Path, tmp_
         (["--holdout", "0.001"], "too few to hold"),
         (["--label", "word"], "there is no column 'word'"),
         (["--label", "0"], "columns are numbered from 1"),
-        (["--label", "7"], "no column 6 for the tag"),
+        (["--label", "7"], "has no column 7; its columns are 1 to 2"),
     ],
 )
 def test_train_refuses_in_one_line(
@@ -302,24 +302,23 @@ def test_universal_dependencies_are_tagged_in_their_place(
 
 
 def test_a_tagger_in_a_pipe_answers_each_sentence_at_once_and_loads_nothing_heavy(
-    tagger: str,
+    start_process: Run, tagger: str
 ) -> None:
     watch = (
         "import sys, atexit\natexit.register(lambda: print('loaded', "
         "{'sklearn', 'scipy', 'pyarrow', 'pandas', 'rich', 'typer'} & set(sys.modules)))"
     )
-    with subprocess.Popen(
+    process = start_process(
         [sys.executable, "-c", f"{watch}\n{COMMAND}", "predict", tagger],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-    ) as process:  # fmt: skip
-        assert process.stdin is not None and process.stdout is not None
-        for _ in range(2):
-            process.stdin.write(b"the dog runs\n")
-            process.stdin.flush()
-            answer = [process.stdout.readline() for _ in range(4)]
-            assert answer == [b"the\tB-NP\n", b"dog\tI-NP\n", b"runs\tB-VP\n", b"\n"]
-        process.stdin.close()
-        assert process.stdout.read().strip() == b"loaded set()"
+    )  # fmt: skip
+    for _ in range(2):
+        process.stdin.write(b"the dog runs\n")
+        process.stdin.flush()
+        answer = [process.stdout.readline() for _ in range(4)]
+        assert answer == [b"the\tB-NP\n", b"dog\tI-NP\n", b"runs\tB-VP\n", b"\n"]
+    process.stdin.close()
+    assert process.stdout.read().strip() == b"loaded set()"
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")

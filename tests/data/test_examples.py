@@ -163,7 +163,11 @@ def test_a_parquet_file_is_read_from_standard_input(tmp_path: Path) -> None:
     script = "from linnet.data.examples import *; print(len(read_examples('-')))"
     with path.open("rb") as source:
         done = subprocess.run(
-            [sys.executable, "-c", script], stdin=source, capture_output=True, check=True
+            [sys.executable, "-c", script],
+            stdin=source,
+            capture_output=True,
+            check=True,
+            timeout=300,
         )
     assert done.stdout.split() == [b"300"]
 
@@ -182,7 +186,12 @@ def test_reading_texts_from_lines_imports_nothing_heavy(format: str) -> None:
 
 def _python(script: str, text: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", script], input=text, capture_output=True, text=True, check=True
+        [sys.executable, "-c", script],
+        input=text,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
     )
 
 
@@ -230,3 +239,13 @@ def test_labels_that_change_their_kind_cannot_go_into_one_parquet_column(tmp_pat
         for block in stream_examples(io.BytesIO(raw), block_bytes=20):
             write(block)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
+@pytest.mark.parametrize("order", ["le", "be"])
+def test_wide_text_without_a_byte_order_mark_is_a_format_error(encoding: str, order: str) -> None:
+    raw = "pos\tgut\nneg\tschlecht\n".encode(f"{encoding}-{order}")
+    with pytest.raises(FormatError, match=f"{encoding}-{order}|not {encoding} text"):
+        read_examples(io.BytesIO(raw), encoding=encoding)
+    found = read_examples(io.BytesIO(raw), encoding=f"{encoding}-{order}")
+    assert found.y == ["pos", "neg"]

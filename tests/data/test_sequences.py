@@ -406,5 +406,7 @@ def test_reading_sequences_loads_no_heavy_package() -> None:
         "read_sequences(io.BytesIO(b'a b\\n')); "
         "print(*{'scipy', 'sklearn', 'pyarrow', 'pandas', 'rich'} & sys.modules.keys())"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True
+    )
     assert done.stdout.strip() == ""

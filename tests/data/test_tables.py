@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from linnet.data.examples import stream_examples
 from linnet.data.formats._cells import cells_exact, cells_fast, parse_cells
+from linnet.data.limits import line_limit
 from linnet.errors import FormatError
 
 from .reading import pairs, read, where
@@ -57,12 +58,12 @@ def test_a_broken_csv_file_is_refused_with_its_place(
     assert message in found[2]
 
 
-def test_a_quote_that_is_never_closed_does_not_swallow_a_stream(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("linnet.data.formats.delimited.LONGEST_ROW", 1000)
+def test_a_quote_that_is_never_closed_does_not_swallow_a_stream() -> None:
     source = io.BytesIO(b'text,label\na,x\n"b,y\n' + b"c,z\n" * 10_000)
-    with pytest.raises(FormatError, match="a quote is probably never closed") as caught:
+    with (
+        line_limit(1000),
+        pytest.raises(FormatError, match="a quote is probably never closed") as caught,
+    ):
         list(stream_examples(source, format="csv", block_bytes=200))
     assert caught.value.line == 3
 

@@ -190,5 +190,7 @@ def test_evaluating_needs_neither_scipy_nor_scikit_learn() -> None:
         "import sys; from linnet.evaluate import evaluate; evaluate(['a'], ['a'], [[1.0]], ['a'])\n"
         "print({'scipy', 'sklearn', 'pyarrow', 'rich'} & set(sys.modules))"
     )
-    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    answer = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300
+    )
     assert answer.stdout == "set()\n", answer.stderr

@@ -171,6 +171,8 @@ def test_without_matplotlib_a_plot_says_how_to_get_it_and_data_still_comes() -> 
         "try: plot_simple_data(SimpleDataSet())\n"
         "except ImportError as error: print(error)\n"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True
+    )
     assert run.stdout.startswith("5\n")
     assert "pip install linnet[plot]" in run.stdout

@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -58,23 +60,20 @@ LEARNERS = {
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 @pytest.mark.parametrize("learners", LEARNERS.values(), ids=LEARNERS.keys())
-def test_a_signal_stops_a_fit_and_the_interpreter_goes_on(learners: list[tuple[str, int]]) -> None:
+def test_a_signal_stops_a_fit_and_the_interpreter_goes_on(
+    start_process: Callable[..., Any], learners: list[tuple[str, int]]
+) -> None:
     script = SCRIPT.format(learners=learners)
-    process = subprocess.Popen(
+    process = start_process(
         [sys.executable, "-W", "ignore", "-c", script], stdout=subprocess.PIPE, text=True
     )
-    try:
-        assert process.stdout is not None
-        for code, _ in learners:
-            assert process.stdout.readline() == "ready\n", code
-            time.sleep(0.3)
-            sent = time.time()
-            process.send_signal(signal.SIGINT)
-            word, when = process.stdout.readline().split()
-            assert word == "interrupted", code
-            assert float(when) - sent < 3.0, code
-            assert process.stdout.readline() == "usable (3,)\n", code
-        assert process.wait(timeout=30) == 0
-    finally:
-        process.kill()
-        process.wait()
+    for code, _ in learners:
+        assert process.stdout.readline() == "ready\n", code
+        time.sleep(0.3)
+        sent = time.time()
+        process.send_signal(signal.SIGINT)
+        word, when = process.stdout.readline().split()
+        assert word == "interrupted", code
+        assert float(when) - sent < 3.0, code
+        assert process.stdout.readline() == "usable (3,)\n", code
+    assert process.wait(timeout=30) == 0

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -126,22 +127,19 @@ for parameters, X, T in (
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
-def test_a_signal_stops_a_search_and_the_interpreter_goes_on() -> None:
-    process = subprocess.Popen(
+def test_a_signal_stops_a_search_and_the_interpreter_goes_on(
+    start_process: Callable[..., Any],
+) -> None:
+    process = start_process(
         [sys.executable, "-W", "ignore", "-c", SCRIPT], stdout=subprocess.PIPE, text=True
     )
-    try:
-        assert process.stdout is not None
-        for search in range(5):
-            assert process.stdout.readline() == "ready\n", search
-            time.sleep(0.3)
-            sent = time.time()
-            process.send_signal(signal.SIGINT)
-            word, when = process.stdout.readline().split()
-            assert word == "interrupted", search
-            assert float(when) - sent < 3.0, search
-            assert process.stdout.readline() == "usable (3,)\n", search
-        assert process.wait(timeout=30) == 0
-    finally:
-        process.kill()
-        process.wait()
+    for search in range(5):
+        assert process.stdout.readline() == "ready\n", search
+        time.sleep(0.3)
+        sent = time.time()
+        process.send_signal(signal.SIGINT)
+        word, when = process.stdout.readline().split()
+        assert word == "interrupted", search
+        assert float(when) - sent < 3.0, search
+        assert process.stdout.readline() == "usable (3,)\n", search
+    assert process.wait(timeout=30) == 0

@@ -189,5 +189,7 @@ def test_a_broken_matrix_does_not_harm_the_process() -> None:
         "    except linnet.errors.DataError:\n"
         "        print('refused')\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=300
+    )
     assert (done.returncode, done.stdout) == (0, "refused\n" * 5), done.stderr

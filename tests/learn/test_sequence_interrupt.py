@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -43,21 +45,18 @@ LEARNERS = [
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
-def test_a_signal_stops_a_fit_and_the_interpreter_goes_on() -> None:
+def test_a_signal_stops_a_fit_and_the_interpreter_goes_on(
+    start_process: Callable[..., Any],
+) -> None:
     script = SCRIPT.format(learners=LEARNERS)
-    process = subprocess.Popen(
+    process = start_process(
         [sys.executable, "-W", "ignore", "-c", script], stdout=subprocess.PIPE, text=True
     )
-    try:
-        assert process.stdout is not None
-        for code in LEARNERS:
-            assert process.stdout.readline() == "ready\n", code
-            time.sleep(0.8)  # reading the features takes part of it
-            process.send_signal(signal.SIGINT)
-            word, _ = process.stdout.readline().split()
-            assert word == "interrupted", code
-            assert process.stdout.readline() == "usable 3\n", code
-        assert process.wait(timeout=30) == 0
-    finally:
-        process.kill()
-        process.wait()
+    for code in LEARNERS:
+        assert process.stdout.readline() == "ready\n", code
+        time.sleep(0.8)  # reading the features takes part of it
+        process.send_signal(signal.SIGINT)
+        word, _ = process.stdout.readline().split()
+        assert word == "interrupted", code
+        assert process.stdout.readline() == "usable 3\n", code
+    assert process.wait(timeout=30) == 0

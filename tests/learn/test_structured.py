@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -360,18 +361,13 @@ for model in (linnet.StructuredPerceptron(10**6), linnet.StructuredMIRA(max_iter
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
-def test_a_signal_stops_every_learner_and_leaves_no_half_model() -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True
-    )
-    try:
-        assert process.stdout is not None
-        for _ in range(4):
-            assert process.stdout.readline() == "ready\n"
-            time.sleep(0.6)
-            process.send_signal(signal.SIGINT)
-            assert process.stdout.readline() == "interrupted False\n"
-        assert process.wait(timeout=30) == 0
-    finally:
-        process.kill()
-        process.wait()
+def test_a_signal_stops_every_learner_and_leaves_no_half_model(
+    start_process: Callable[..., Any],
+) -> None:
+    process = start_process([sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True)
+    for _ in range(4):
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.6)
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.readline() == "interrupted False\n"
+    assert process.wait(timeout=30) == 0

@@ -101,7 +101,8 @@ def timbl(
     asked.write_text("\n".join(lines) + "\n")
     subprocess.run(
         ["timbl", "-f", str(train), "-t", str(asked), "-o", str(answers), "+vs", *options],
-        check=True, capture_output=True, env={**os.environ, "OMP_NUM_THREADS": "1"},
+        check=True, capture_output=True, timeout=300,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
     )  # fmt: skip
     return [line.rsplit(comma, 1)[1] for line in answers.read_text().splitlines()]
 

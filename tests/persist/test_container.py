@@ -188,8 +188,19 @@ def test_importing_and_reading_load_numpy_and_nothing_heavier(tmp_path: Path) ->
     )
     env = {**os.environ, "PYTHONPATH": str(Path(linnet.__file__).parent.parent)}
     run = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, env=env, capture_output=True, text=True
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
     loaded = set(run.stdout.split())
     heavy = {"pandas", "pyarrow", "rich", "safetensors", "scipy", "sklearn", "typer"}
     assert "numpy" in loaded and not heavy & loaded, run.stderr
+
+
+def test_a_model_may_have_the_longest_name_there_is(tmp_path: Path) -> None:
+    path = tmp_path / ("好" * 82 + ".linnet")
+    write_model(path, "MaxEnt", {}, {"w": np.ones(2)}, {})
+    assert list(tmp_path.iterdir()) == [path]

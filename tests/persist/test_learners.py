@@ -182,6 +182,7 @@ def test_another_process_predicts_the_same_bits(tmp_path: Path) -> None:
     source = str(Path(linnet.__file__).parent.parent)
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, check=True,
+        timeout=300,
         env={**os.environ, "PYTHONPATH": source},
     )  # fmt: skip
     assert done.stdout == expected

@@ -93,7 +93,12 @@ def test_another_process_gives_the_same_bits(path: Path) -> None:
     )
     sent = json.dumps([str(path.parent), list(models), NEW])
     done = subprocess.run(
-        [sys.executable, "-c", code], input=sent, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code],
+        input=sent,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
     )
     found = json.loads(done.stdout)
     for name, clf in models.items():

@@ -155,5 +155,5 @@ def test_importing_the_model_imports_neither_scikit_learn_nor_scipy(tmp_path: An
         "heavy = ('sklearn', 'scipy', 'pandas', 'pyarrow', 'rich', 'typer')\n"
         "print([name for name in heavy if name in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
     assert done.stdout.strip() == "[]", done.stderr

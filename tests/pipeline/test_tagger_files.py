@@ -87,7 +87,12 @@ def test_predicting_from_a_file_imports_only_numpy_and_the_core(
     )
     sent = json.dumps([str(path), NEW])
     done = subprocess.run(
-        [sys.executable, "-c", code], input=sent, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code],
+        input=sent,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
     )
     assert json.loads(done.stdout) == [tagger.predict(NEW), []]
 

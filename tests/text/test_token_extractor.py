@@ -110,7 +110,9 @@ def test_the_fitted_extractor_needs_numpy_and_the_core_only() -> None:
         "import sys, linnet.text.token_extractor; "
         "print([m for m in ('scipy', 'sklearn', 'pandas', 'pyarrow') if m in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True
+    )
     assert done.stdout.strip() == "[]"
 
 

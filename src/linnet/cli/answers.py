@@ -1,4 +1,4 @@
-"""What a model says about a block of examples, and how it is written: TSV, JSONL, Parquet.
+"""What a model says about a block of examples, and how it is written: TSV, CSV, JSONL, Parquet.
 
 Every format gives one row for each example, in the order they were read. An abstained row has an
 empty label (null in JSON and Parquet) and keeps the probability of the label it would have had.
@@ -9,10 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from linnet.data.formats.csv_cells import csv_cell
 
 __all__ = ["Answers", "Keys", "ParquetAnswers", "TextAnswers", "Writer", "answer", "plain_labels"]
 
@@ -105,18 +108,36 @@ class Writer(Protocol):
 
 
 class TextAnswers:
-    """Answers as lines of TSV or JSON, flushed after every block."""
+    """Answers as lines of TSV, CSV or JSON, flushed after every block.
 
-    def __init__(self, out: BinaryIO, classes: Sequence[Any], json_lines: bool) -> None:
-        self.out, self.classes, self.json_lines = out, classes, json_lines
+    CSV has a header, as those who read it expect one; of TSV only the table of probabilities does.
+
+    Parameters
+    ----------
+    out : binary file
+    classes : sequence of labels
+    format : {"tsv", "csv", "jsonl"}
+    safe : bool
+        CSV: whether labels that a spreadsheet would take for formulas get an apostrophe.
+    """
+
+    def __init__(
+        self, out: BinaryIO, classes: Sequence[Any], format: str, safe: bool = False
+    ) -> None:
+        self.out, self.classes, self.format = out, classes, format
+        self.mark = "," if format == "csv" else "\t"
+        self.field = partial(_csv_field, safe=safe) if format == "csv" else _tsv_field
         self.started = False
 
     def write(self, block: Answers) -> None:
         """Write one block."""
-        if self.json_lines:
+        if self.format == "jsonl":
             lines = [json.dumps(row, ensure_ascii=False) for row in _rows(block, self.classes)]
         else:
-            lines = self._tsv(block)
+            lines = self._records(block)
+            if lines and not self.started:
+                lines = [*self._header(block), *lines]
+                self.started = True
         if lines:
             self.out.write(("\n".join(lines) + "\n").encode("utf-8", "replace"))
         self.out.flush()
@@ -124,26 +145,40 @@ class TextAnswers:
     def close(self) -> None:
         """Do nothing: every block is already written."""
 
-    def _tsv(self, block: Answers) -> list[str]:
+    def _header(self, block: Answers) -> list[str]:
+        names = ["label", "probability"]
         if block.table is not None:
-            lines = [
-                "\t".join([_field(label), *(f"{p:.6f}" for p in row)])
+            names = ["label", *(self.field(name) for name in self.classes)]
+        elif self.format == "tsv":
+            return []
+        elif block.top is not None:
+            places = range(1, len(block.top[0]) + 1)
+            names = [f"{name}_{place}" for place in places for name in names]
+        return [self.mark.join(names)]
+
+    def _records(self, block: Answers) -> list[str]:
+        mark, spelled = self.mark, {name: self.field(name) for name in (*self.classes, None)}
+        if block.table is not None:
+            return [
+                mark.join([self._label(label, spelled), *(f"{p:.6f}" for p in row)])
                 for label, row in zip(block.labels, block.table.tolist(), strict=True)
             ]
-            if not self.started:
-                lines.insert(0, "\t".join(["label", *(_field(name) for name in self.classes)]))
-            self.started = True
-            return lines
         if block.top is not None:
-            return ["\t".join(f"{_field(label)}\t{p:.6f}" for label, p in row) for row in block.top]
-        spelled = {name: _field(name) for name in (*self.classes, None)}
+            return [
+                mark.join(f"{spelled[label]}{mark}{p:.6f}" for label, p in row) for row in block.top
+            ]
         rows = zip(block.labels, block.probabilities, strict=True)
         if block.labels and isinstance(block.labels[0], list):
             return [
-                f"{','.join(_field(v) for v in labels)}\t{','.join(f'{p:.6f}' for p in shares)}"
+                f"{self._label(labels, spelled)}{mark}"
+                f"{self.field(','.join(f'{p:.6f}' for p in shares))}"
                 for labels, shares in rows
             ]
-        return [f"{spelled[label]}\t{p:.6f}" for label, p in rows]
+        return [f"{spelled[label]}{mark}{p:.6f}" for label, p in rows]
+
+    def _label(self, label: Any, spelled: dict[Any, str]) -> str:
+        """Return the cell of a label, or of several with commas between them."""
+        return self.field(",".join(map(str, label))) if isinstance(label, list) else spelled[label]
 
 
 class ParquetAnswers:
@@ -200,6 +235,11 @@ def _rows(block: Answers, classes: Sequence[Any]) -> Iterator[dict[str, Any]]:
         yield row
 
 
-def _field(label: Any) -> str:
+def _tsv_field(label: Any) -> str:
     """Return a label as one field of a TSV line; an abstained one is empty."""
     return "" if label is None else str(label).translate(_TSV_ESCAPES)
+
+
+def _csv_field(label: Any, safe: bool) -> str:
+    """Return a label as one cell of a CSV record."""
+    return "" if label is None else csv_cell(str(label), ",", safe=safe)

@@ -13,8 +13,8 @@ from rich.text import Text
 from linnet.cli.closer import Closer, curve_points, place_of
 from linnet.cli.helpers import count
 from linnet.cli.subjects import Subject, TagSubject
+from linnet.data.terminal import escaped
 from linnet.evaluate import AbstentionCurve, Audit, Cell, Mistake, Suspect
-from linnet.explain.text import visible
 
 __all__ = ["print_closer"]
 
@@ -115,11 +115,11 @@ def _print_mistakes(mistakes: list[Mistake], subject: Subject, console: Console)
         head.append("" if own is None else f", the truth at {own:.3f}")
         console.print(head)
         console.print(Text(f"  {subject.snippet(found.row, found.token)}"), style="dim")
-        why = ", ".join(f"{visible(name)} {value:+.3f}" for name, value in found.features)
+        why = ", ".join(f"{escaped(name)} {value:+.3f}" for name, value in found.features)
         if why:
             console.print(Text(f"  because of {why}"))
         for reason in found.reasons:
-            console.print(Text(f"  because of {visible(reason)}"))
+            console.print(Text(f"  because of {escaped(reason)}"))
     console.print()
 
 
@@ -176,8 +176,8 @@ def _where(subject: Subject, row: Any) -> str:
     at = subject.place(*place_of(row))
     if "token" not in at:
         return f"line {at['line']}"
-    return f"line {at['line']}, token {at['token']} {visible(at['word'])}"
+    return f"line {at['line']}, token {at['token']} {escaped(at['word'])}"
 
 
 def _name(label: Any) -> Text:
-    return Text("(no answer)" if label is None else visible(str(label)))
+    return Text("(no answer)" if label is None else escaped(str(label)))

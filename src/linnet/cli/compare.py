@@ -9,20 +9,24 @@ from typing import Annotated, Any
 import typer
 
 from linnet.cli.console import (
+    DelimiterOption,
     EncodingOption,
     ErrorsOption,
     FormatOption,
     JsonOption,
     LabelOption,
+    LineOption,
     QuietOption,
     TextOption,
     ThreadsOption,
     choose,
+    no_labels,
     print_json,
     progress,
     say,
     shown,
 )
+from linnet.data.formats import bare_suffix
 from linnet.errors import DataError, ParameterError
 
 __all__ = ["EPILOG", "command", "parse_seconds", "parse_shares"]
@@ -35,6 +39,7 @@ EPILOG = (
     "[bold]linnet compare intents.jsonl --tune 60s --curve 0.1,0.3,1[/bold]"
 )
 _STDOUT = Path("-")
+_NO_JSON = (".csv", ".html", ".parquet", ".tsv")
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
 
@@ -94,8 +99,10 @@ def command(
     text: TextOption = None,
     label: LabelOption = None,
     format: FormatOption = None,
+    delimiter: DelimiterOption = None,
     encoding: EncodingOption = "utf-8",
     errors: ErrorsOption = "strict",
+    max_line: LineOption = "64MB",
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of everything random.")] = 0,
     threads: ThreadsOption = None,
     json: JsonOption = False,
@@ -107,7 +114,7 @@ def command(
     of the model. A winner is named only if it is significantly better than all others. Texts or
     sequences: the format decides.
     """
-    from linnet.cli.training import check_folder
+    from linnet.cli.outputs import check_outputs
     from linnet.comparison import compare
 
     choose(errors, ("strict", "replace"), "--errors")
@@ -122,11 +129,12 @@ def command(
         raise ParameterError(
             "standard output takes one of JSON and --report; give the other a file"
         )
-    for path in (output, report):
-        if path not in (None, _STDOUT):
-            check_folder(path)
+    check_outputs([output, report], [data, test])
+    if output is not None and bare_suffix(str(output)) in _NO_JSON:
+        raise ParameterError(f"--output writes JSON, and {output} promises something else")
     reading = {
-        "format": format, "text": text, "label": label, "encoding": encoding, "errors": errors,
+        "format": format, "text": text, "label": label, "delimiter": delimiter,
+        "encoding": encoding, "errors": errors,
     }  # fmt: skip
     silent = quiet or json or report == _STDOUT
     given = _read(data, reading, silent)
@@ -227,14 +235,14 @@ def _read(data: str, reading: dict[str, Any], quiet: bool) -> Any:
     from linnet.cli.tagging import open_sequences, read_tagged
     from linnet.data.examples import read_examples
 
-    source, found = open_sequences(data, reading["format"], reading["encoding"])
+    source, found = open_sequences(data, reading)
     if found is not None:
         return read_tagged(data, source, found, reading, quiet)
     examples = read_examples(source, **reading)
     for decision in examples.decisions:
         say(f"{shown(data)}: {decision}", quiet)
     if examples.y is None:
-        raise DataError(f"{shown(data)} has no labels; name their column with --label")
+        raise DataError(no_labels(data, examples.format, reading["label"]))
     return examples
 
 

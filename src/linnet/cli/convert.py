@@ -7,11 +7,14 @@ from typing import Annotated, Any
 import typer
 
 from linnet.cli.console import (
+    DelimiterOption,
     EncodingOption,
     ErrorsOption,
     JsonOption,
     LabelOption,
+    LineOption,
     QuietOption,
+    SafeCsvOption,
     TextOption,
     choose,
     count,
@@ -20,6 +23,7 @@ from linnet.cli.console import (
     progress,
     say,
 )
+from linnet.cli.outputs import check_outputs
 from linnet.errors import ParameterError
 
 __all__ = ["EPILOG", "command", "run"]
@@ -53,8 +57,11 @@ def command(
         str | None,
         typer.Option("--label-separator", metavar="MARK", help="Between labels in one cell."),
     ] = None,
+    safe_csv: SafeCsvOption = False,
+    delimiter: DelimiterOption = None,
     encoding: EncodingOption = "utf-8",
     errors: ErrorsOption = "strict",
+    max_line: LineOption = "64MB",
     json_answer: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -64,21 +71,29 @@ def command(
     along, other columns are left behind. Rows of values become rows of another format (c45,
     columns, table), or bags of features.
     """
+    from linnet.cli.row_files import row_format
+    from linnet.data.formats.write import format_to_write
+
     choose(errors, ("strict", "replace"), "--errors")
     if json_answer and target == "-":
         raise ParameterError("--json and the output - both write to standard output")
+    check_outputs([target], [source])
+    if row_format(target, target_format) is None:
+        format_to_write(target, target_format)
     reading = {
         "format": source_format,
         "text": text,
         "label": label,
         "labels": labels,
         "label_separator": label_separator,
+        "delimiter": delimiter,
         "encoding": encoding,
         "errors": errors,
     }
-    found = _run_rows(source, target, target_format, reading, quiet or json_answer)
+    writing = {"label_separator": label_separator, "safe_csv": safe_csv}
+    found = _run_rows(source, target, target_format, reading, safe_csv, quiet or json_answer)
     if found is None:
-        found = run(source, target, target_format, reading, label_separator, quiet or json_answer)
+        found = run(source, target, target_format, reading, writing, quiet or json_answer)
     if json_answer:
         print_json(found)
     else:
@@ -86,7 +101,12 @@ def command(
 
 
 def _run_rows(
-    source: str, target: str, target_format: str | None, reading: dict[str, Any], quiet: bool
+    source: str,
+    target: str,
+    target_format: str | None,
+    reading: dict[str, Any],
+    safe_csv: bool,
+    quiet: bool,
 ) -> dict[str, Any] | None:
     """Convert a file of rows; None where the input holds something else."""
     from linnet.cli.row_files import rows_in, write_rows
@@ -100,7 +120,7 @@ def _run_rows(
         "input": source,
         "output": target,
         "format": "rows",
-        "examples": write_rows(found, target, target_format),
+        "examples": write_rows(found, target, target_format, safe_csv=safe_csv),
         "decisions": list(found.decisions),
     }
 
@@ -110,7 +130,7 @@ def run(
     target: str,
     target_format: str | None,
     reading: dict[str, Any],
-    label_separator: str | None = None,
+    writing: dict[str, Any],
     quiet: bool = False,
 ) -> dict[str, Any]:
     """Convert a file and return what was decided and done.
@@ -123,8 +143,8 @@ def run(
         By default what the target's suffix says.
     reading : dict
         Options of :func:`linnet.data.examples.stream_examples`.
-    label_separator : str, optional
-        Put between several labels in one cell.
+    writing : dict
+        Options of :func:`linnet.data.examples.example_writer`.
     quiet : bool
         Whether to keep what was decided from standard error.
     """
@@ -134,7 +154,7 @@ def run(
     decisions: tuple[str, ...] = ()
     with (
         progress(_total(source), quiet) as step,
-        example_writer(target, target_format, label_separator=label_separator) as write,
+        example_writer(target, target_format, **writing) as write,
     ):
         for block in stream_examples(source, **reading):
             if not examples:

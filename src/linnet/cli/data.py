@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Any
 
 import typer
 
 from linnet.cli.console import (
+    DelimiterOption,
     EncodingOption,
     ErrorsOption,
     FormatOption,
     JsonOption,
     LabelOption,
+    LineOption,
     QuietOption,
     TextOption,
     choose,
     count,
+    parse_size,
     print_json,
     progress,
     say,
     size,
     stdout_console,
 )
+from linnet.cli.outputs import check_outputs
 from linnet.errors import ParameterError
 
 __all__ = ["app"]
@@ -33,9 +36,6 @@ app = typer.Typer(
     rich_markup_mode="rich",
     add_completion=False,
 )
-
-_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
-_SIZE = re.compile(r"(\d+(?:\.\d+)?) ?([kmgt]?)b?", re.IGNORECASE)
 
 
 @app.command("list", epilog="Example: [bold]linnet data list[/bold]")
@@ -72,8 +72,10 @@ def show(
     text: TextOption = None,
     label: LabelOption = None,
     format: FormatOption = None,
+    delimiter: DelimiterOption = None,
     encoding: EncodingOption = "utf-8",
     errors: ErrorsOption = "strict",
+    max_line: LineOption = "64MB",
     json_answer: JsonOption = False,
 ) -> None:
     """Show what a file holds: what was decided about it, sizes, labels, sample rows."""
@@ -85,6 +87,7 @@ def show(
         "format": format,
         "text": text,
         "label": label,
+        "delimiter": delimiter,
         "encoding": encoding,
         "errors": errors,
         "limit": limit,
@@ -139,6 +142,7 @@ def make(
     quiet: QuietOption = False,
 ) -> None:
     """Write a generated corpus (Zipfian, labelled, of any size) or a built-in data set."""
+    check_outputs([target], [])
     if built_in is not None:
         if documents is not None or wanted_size is not None:
             raise ParameterError("--from writes a built-in set as it is: no --documents or --size")
@@ -183,17 +187,3 @@ def _generate(
             before = now
 
         return write_corpus(target, documents, size=target_size, progress=report, **law)
-
-
-def parse_size(text: str) -> int:
-    """Return a size such as "100MB" in bytes.
-
-    Examples
-    --------
-    >>> parse_size("100MB"), parse_size("1.5k"), parse_size("20")
-    (100000000, 1500, 20)
-    """
-    match = _SIZE.fullmatch(text.strip())
-    if match is None or float(match.group(1)) <= 0:
-        raise ParameterError(f"a size must be a number and B, kB, MB, GB or TB, not {text!r}")
-    return max(int(float(match.group(1)) * _UNITS[match.group(2).lower()]), 1)

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from linnet.cli.console import (
+    DelimiterOption,
     EncodingOption,
     ErrorsOption,
     FormatOption,
     JsonOption,
     LabelOption,
+    LineOption,
     ModelArgument,
     QuietOption,
     TextOption,
@@ -19,6 +21,7 @@ from linnet.cli.console import (
     check_kind,
     choose,
     load_model,
+    no_labels,
     print_json,
     say,
     shown,
@@ -48,8 +51,10 @@ def command(
     text: TextOption = None,
     label: LabelOption = None,
     format: FormatOption = None,
+    delimiter: DelimiterOption = None,
     encoding: EncodingOption = "utf-8",
     errors: ErrorsOption = "strict",
+    max_line: LineOption = "64MB",
     groups: Annotated[
         str | None,
         typer.Option(
@@ -92,6 +97,7 @@ def command(
         "format": format,
         "text": text,
         "label": label,
+        "delimiter": delimiter,
         "encoding": encoding,
         "errors": choose(errors, ("strict", "replace"), "--errors"),
     }
@@ -121,7 +127,7 @@ def _evaluate_examples(
     check_kind(model, name, examples, shown(data))
     for decision in examples.decisions:
         say(f"{shown(data)}: {decision}", quiet or json)
-    truth, answers = _judged(model, examples.X, _labels(examples.y, data))
+    truth, answers = _judged(model, examples.X, _labels(examples.y, data, examples.format, reading))
     closer = None
     if look:
         closer = look.at(ExampleSubject(model, truth, answers, examples, data, reading))
@@ -138,18 +144,19 @@ def _evaluate_rows(
 
     refuse({"--text": reading["text"]}, "a classifier of rows")
     found = read_model_rows(model, data, reading, label=reading["label"])
-    truth, answers = _judged(model, found.table, _labels(found.labels, data))
+    truth, answers = _judged(model, found.table, _labels(found.labels, data, None, reading))
     closer = None
     if look:
         closer = look.at(RowSubject(model, truth, answers, found, data, reading))
     _print(_compared(model, truth, answers), closer, json=json)
 
 
-def _labels(y: list[Any] | None, data: str) -> list[Any]:
+def _labels(
+    y: list[Any] | None, data: str, format: str | None, reading: dict[str, Any]
+) -> list[Any]:
     if y is None:
-        raise DataError(
-            f"{shown(data)} has no labels to compare with; name their column with --label"
-        )
+        what = "labels to compare with"
+        raise DataError(no_labels(data, format, reading["label"], what))
     return y
 
 
@@ -172,12 +179,12 @@ def _evaluate_tags(
 ) -> None:
     """Measure a tagger on sentences with tags."""
     from linnet.cli.subjects import TagSubject
-    from linnet.cli.tagging import open_sequences, read_tagged, report_on_tags
+    from linnet.cli.tagging import like_training, open_sequences, read_tagged, report_on_tags
     from linnet.evaluate import span_scores
 
     for name in ("text", "label"):
         reading[name] = reading[name] or model.record_.get(f"{name}_column")
-    source, found = open_sequences(data, reading["format"], reading["encoding"], assume=True)
+    source, found = open_sequences(data, like_training(reading, model.record_), assume=True)
     if found is None:
         raise DataError("standard input is empty; there is nothing to measure on")
     sequences = read_tagged(data, source, found, reading, quiet or json)

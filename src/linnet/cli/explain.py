@@ -10,6 +10,7 @@ import typer
 
 from linnet.cli.console import (
     JsonOption,
+    LineOption,
     ModelArgument,
     find_label,
     load_model,
@@ -17,6 +18,8 @@ from linnet.cli.console import (
     say,
     stdout_console,
 )
+from linnet.cli.outputs import check_outputs
+from linnet.data.limits import longest_line, too_long
 from linnet.errors import DataError
 
 __all__ = ["EPILOG", "command"]
@@ -42,6 +45,7 @@ def command(
     top: Annotated[
         int, typer.Option("--top", metavar="N", min=1, help="Features in the table.")
     ] = 15,
+    max_line: LineOption = "64MB",
     json: JsonOption = False,
     html_file: Annotated[
         str | None, typer.Option("--html", metavar="FILE", help="Write a web page as well.")
@@ -54,6 +58,7 @@ def command(
     best one. Of other learners: the neighbours, the support vectors, the tests of the tree or the
     log densities that decided.
     """
+    check_outputs([html_file], [model, "-" if text == ["-"] else None])
     loaded = load_model(model, sequences=True)
     if loaded.kind == "sequence":
         _explain_tags(loaded, text, {"--label": label, "--html": html_file}, top, json)
@@ -122,7 +127,9 @@ def _explain_tags(
 
 
 def _standard_input() -> str:
-    raw = sys.stdin.buffer.read()
+    raw = sys.stdin.buffer.read(longest_line() + 1)
+    if len(raw) > longest_line():
+        raise too_long("<stdin>", 1, "text")
     try:
         return raw.decode("utf-8-sig").rstrip("\r\n")
     except UnicodeDecodeError as error:

@@ -13,6 +13,7 @@ from linnet.cli.console import (
     ErrorsOption,
     FormatOption,
     JsonOption,
+    LineOption,
     ModelArgument,
     QuietOption,
     TextOption,
@@ -28,6 +29,8 @@ from linnet.cli.console import (
     size,
     stdout_console,
 )
+from linnet.cli.outputs import check_outputs, keep_inputs
+from linnet.data.terminal import escaped
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -65,6 +68,7 @@ def command(
     format: FormatOption = None,
     encoding: EncodingOption = "utf-8",
     errors: ErrorsOption = "strict",
+    max_line: LineOption = "64MB",
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace files that are already there.")
     ] = False,
@@ -92,7 +96,7 @@ def command(
         "errors": choose(errors, ("strict", "replace"), "--errors"),
         "nulls": "empty",
     }
-    plan = _plan(files, output, dropped, overwrite or dry_run, resume)
+    plan = _plan(model, files, output, dropped, overwrite or dry_run, resume)
     loaded = load_model(model, threads)
     labels = [str(label) for label in loaded.classes_]
     judge = Judge(loaded, [parse_rule(rule, labels) for rule in keep], any_rule)
@@ -100,18 +104,18 @@ def command(
         for folder in (output, dropped):
             if folder is not None:
                 folder.mkdir(parents=True, exist_ok=True)
+        check_outputs([target for _, *pair in plan for target in pair], [model, *files])
     rows = _run(plan, judge, model, reading, dry_run, quiet or json)
     _report(rows, judge, len(files) - len(plan), json, quiet)
 
 
 def _plan(
-    files: list[Path], output: Path, dropped: Path | None, overwrite: bool, resume: bool
+    model: str, files: list[Path], output: Path, dropped: Path | None, overwrite: bool, resume: bool
 ) -> list[tuple[Path, Path, Path | None]]:
     """Return (input, kept, dropped) of every file, or say what stands in the way."""
-    plan: list[tuple[Path, Path, Path | None]] = []
-    names: dict[str, Path] = {}
     if dropped is not None and dropped.resolve() == output.resolve():
         raise ParameterError("kept and dropped rows need two folders, not one")
+    names: dict[str, Path] = {}
     for source in files:
         if not source.is_file():
             raise DataError(f"{source} is not a file; name Parquet, JSONL, TSV or text files")
@@ -121,19 +125,18 @@ def _plan(
                 "filter them into two folders"
             )
         names[source.name] = source
-        kept, rest = output / source.name, None if dropped is None else dropped / source.name
-        targets = [target for target in (kept, rest) if target is not None]
-        for target in targets:
-            if target.exists() and target.samefile(source):
-                raise DataError(f"{target} is the input itself; choose another folder")
-        there = [target for target in targets if target.exists()]
-        if resume and len(there) == len(targets):
+    folders = [folder for folder in (output, dropped) if folder is not None]
+    keep_inputs([folder / name for name in names for folder in folders], [model, *files])
+    plan: list[tuple[Path, Path, Path | None]] = []
+    for name, source in names.items():
+        there = [folder / name for folder in folders if (folder / name).exists()]
+        if resume and len(there) == len(folders):
             continue
         if there and not (overwrite or resume):
             raise DataError(
                 f"{there[0]} is already there; --overwrite replaces it, --resume passes over it"
             )
-        plan.append((source, kept, rest))
+        plan.append((source, output / name, None if dropped is None else dropped / name))
     return plan
 
 
@@ -208,7 +211,7 @@ def _print_tables(rows: list[tuple[Path, Tally, float]], total: Tally) -> None:
     for source, tally, seconds in rows:
         n = sum(tally.rows)
         table.add_row(
-            Text(str(source)),
+            Text(escaped(str(source))),
             count(tally.rows[1]),
             count(n),
             f"{100 * tally.rows[1] / max(n, 1):.1f} %",
@@ -225,5 +228,5 @@ def _print_tables(rows: list[tuple[Path, Tally, float]], total: Tally) -> None:
         ranked = sorted(zip(total.labels[side].tolist(), total.classes, strict=True), reverse=True)
         shown = ", ".join(f"{label} {100 * c / n:.1f} %" for c, label in ranked[:5] if c)
         length = total.text_bytes[side] / max(n, 1)
-        audit.add_row(name, count(n), size(length) if length else "", Text(shown))
+        audit.add_row(name, count(n), size(length) if length else "", Text(escaped(shown)))
     console.print(audit)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from linnet.data.terminal import escaped, standard_output
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ __all__ = [
     "file_size",
     "find_label",
     "load_model",
+    "no_labels",
+    "parse_size",
     "print_json",
     "progress",
     "say",
@@ -30,6 +33,7 @@ __all__ = [
 ]
 
 _WIDTH_IN_A_PIPE = 120
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 
 
 def choose(value: str, allowed: tuple[str, ...], option: str) -> str:
@@ -95,7 +99,7 @@ def find_label(model: Any, spelled: str) -> Any:
 def say(message: str, quiet: bool = False) -> None:
     """Print a line on standard error."""
     if not quiet:
-        print(message, file=sys.stderr, flush=True)
+        print(escaped(message), file=sys.stderr, flush=True)
 
 
 def shown(name: str) -> str:
@@ -109,21 +113,56 @@ def shown(name: str) -> str:
     return "<stdin>" if name == "-" else name
 
 
+def no_labels(data: str, format: str | None, column: str | None, what: str = "labels") -> str:
+    """Say that a file has no labels, and what to do.
+
+    Parameters
+    ----------
+    data : str
+    format : str or None
+        The format of examples, or None for rows of values.
+    column : str or None
+        What ``--label`` said.
+    what : str
+
+    Examples
+    --------
+    >>> print(no_labels("a.csv", "csv", None))
+    a.csv has no labels; name their column with --label
+    >>> print(no_labels("a.txt", "text", "1"))
+    a.txt has no labels: it is plain text, which has no column '1'; write label<TAB>text lines ...
+    """
+    start = f"{shown(data)} has no {what}"
+    if format in (None, "csv", "tsv", "jsonl", "parquet", "arrow"):
+        return f"{start}; name their column with --label"
+    asked = "no columns" if column is None else f"no column {column!r}"
+    if format == "text":
+        remedy = "write label<TAB>text lines or a table, or name another --format"
+        return f"{start}: it is plain text, which has {asked}; {remedy}"
+    return f"{start}: it is in the format {format}, which has {asked}; put one on every line"
+
+
 def print_json(value: Any) -> None:
     """Print one JSON value on standard output, in UTF-8 whatever the terminal's encoding."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
-    sys.stdout.buffer.flush()
+    out = standard_output()
+    out.write(text.encode("utf-8", "replace") + b"\n")
+    out.flush()
 
 
 def stdout_console() -> Console:
     """Return a console for tables: the terminal's width, or a fixed one in a pipe."""
     from rich.console import Console
 
-    console = Console(highlight=False, markup=False, emoji=False)
+    class Plain(Console):
+        """A console on which text is text: no markup, and no control characters."""
+
+        def render_str(self, text: str, **options: Any) -> Any:
+            return super().render_str(escaped(text), **options)
+
+    console = Plain(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
-        console = Console(highlight=False, markup=False, emoji=False, width=_WIDTH_IN_A_PIPE)
+        console = Plain(highlight=False, markup=False, emoji=False, width=_WIDTH_IN_A_PIPE)
     return console
 
 
@@ -179,6 +218,23 @@ def size(n_bytes: float) -> str:
             return f"{n_bytes:.0f} B" if unit == "B" else f"{n_bytes:.1f} {unit}"
         n_bytes /= 1000
     return f"{n_bytes:.1f} GB"
+
+
+def parse_size(text: str) -> int:
+    """Return a size such as "100MB" in bytes.
+
+    Examples
+    --------
+    >>> parse_size("100MB"), parse_size("1.5k"), parse_size("20")
+    (100000000, 1500, 20)
+    """
+    import re  # seldom needed, and a prediction must start fast
+
+    pattern = r"(\d+(?:\.\d+)?) ?([kmgt]?)b?"
+    match = re.fullmatch(pattern, text.strip(), re.IGNORECASE)
+    if match is None or float(match.group(1)) <= 0:
+        raise ParameterError(f"a size must be a number and B, kB, MB, GB or TB, not {text!r}")
+    return max(int(float(match.group(1)) * _UNITS[match.group(2).lower()]), 1)
 
 
 def file_size(path: str | os.PathLike[str]) -> int:

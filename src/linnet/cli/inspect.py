@@ -73,9 +73,9 @@ def command(
         return
     console = stdout_console()
     if features is None:
-        from linnet.explain.text import visible
+        from linnet.data.terminal import escaped
 
-        console.print(visible(loaded.card()), soft_wrap=True)
+        console.print(escaped(loaded.card()), soft_wrap=True)
         console.print(f"\nfile: {model}, {size(n_bytes)}, {count(len(loaded.classes_))} labels\n")
     if strongest:
         print_features(console, strongest)
@@ -110,12 +110,12 @@ def print_features(console: Console, strongest: dict[Any, list[tuple[str, float]
     from rich.table import Table
     from rich.text import Text
 
-    from linnet.explain.text import visible
+    from linnet.data.terminal import escaped
 
     table = Table(box=SIMPLE_HEAD)
     table.add_column("label", overflow="fold")
     table.add_column("strongest features and their weights", overflow="fold")
     for label, rows in strongest.items():
-        shown = "   ".join(f"{visible(name)} {weight:+.3f}" for name, weight in rows)
-        table.add_row(Text(visible(str(label))), Text(shown))
+        shown = "   ".join(f"{escaped(name)} {weight:+.3f}" for name, weight in rows)
+        table.add_row(Text(escaped(str(label))), Text(shown))
     console.print(table)

@@ -7,10 +7,13 @@ from typing import Annotated
 import typer
 
 from linnet.cli.console import (
+    DelimiterOption,
     EncodingOption,
     ErrorsOption,
+    LineOption,
     ModelArgument,
     QuietOption,
+    SafeCsvOption,
     TextOption,
     ThreadsOption,
     choose,
@@ -67,20 +70,23 @@ def command(
         typer.Option(
             "--format",
             metavar="FORMAT",
-            help="Of the answers: tsv, jsonl or parquet; of a tagger conll, conllu, spans, "
+            help="Of the answers: tsv, csv, jsonl or parquet; of a tagger conll, conllu, spans, "
             "word_tag or jsonl.",
         ),
     ] = None,
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="Where the answers go.")
     ] = "-",
+    safe_csv: SafeCsvOption = False,
     source_format: Annotated[
         str | None,
         typer.Option("--from", metavar="FORMAT", help="Format of the input; found by default."),
     ] = None,
     text: TextOption = None,
+    delimiter: DelimiterOption = None,
     encoding: EncodingOption = "utf-8",
     errors: ErrorsOption = "strict",
+    max_line: LineOption = "64MB",
     threads: ThreadsOption = None,
     quiet: QuietOption = False,
 ) -> None:
@@ -109,10 +115,12 @@ def command(
         reading={
             "format": source_format,
             "text": text,
+            "delimiter": delimiter,
             "encoding": encoding,
             "errors": choose(errors, ("strict", "replace"), "--errors"),
         },
         threads=threads,
         quiet=quiet,
+        safe_csv=safe_csv,
         tagging=TagOptions(nbest, marginals, constraints, tokens),
     )

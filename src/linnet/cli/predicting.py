@@ -11,11 +11,13 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from linnet.cli.answers import Keys, ParquetAnswers, TextAnswers, Writer, answer, plain_labels
 from linnet.cli.helpers import check_kind, choose, load_model, say, shown
+from linnet.cli.outputs import check_outputs
+from linnet.data.files import write_bytes_atomically
+from linnet.data.formats import bare_suffix
 from linnet.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -23,7 +25,10 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
-_FORMATS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".parquet": "parquet"}
+_FORMATS = {
+    ".csv": "csv", ".json": "jsonl", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet",
+    ".pq": "parquet",
+}  # fmt: skip
 
 
 def run(
@@ -40,17 +45,20 @@ def run(
     reading: dict[str, Any] | None = None,
     threads: int | None = None,
     quiet: bool = False,
+    safe_csv: bool = False,
     tagging: TagOptions | None = None,
 ) -> None:
     """Predict as the command line says; see :func:`linnet.cli.predict.command`."""
     if strings and files:
         raise ParameterError("give either files or --string, not both")
+    check_outputs([output], [model, *([] if strings else files or ["-"])])
     loaded = load_model(model, threads, sequences=True)
     if loaded.kind == "sequence":
         from linnet.cli import tag_predicting
         from linnet.cli.tagging import refuse
 
-        refuse({"--top": top, "--proba": table, "--abstain": abstain}, "a tagger of sentences")
+        others = {"--top": top, "--proba": table, "--abstain": abstain, "--safe-csv": safe_csv}
+        refuse(others, "a tagger of sentences")
         if json_lines and format not in (None, "jsonl"):
             raise ParameterError(f"--json and --format {format} contradict each other; drop one")
         tag_predicting.run(
@@ -80,17 +88,17 @@ def run(
         blocks = iter([(strings, Keys(range(1, len(strings) + 1)))])
     else:
         blocks = _blocks(loaded, model, files or ["-"], reading or {}, quiet)
-    with _writer(kind, output, plain_labels(loaded.classes_)) as writer:
+    if safe_csv and kind != "csv":
+        raise ParameterError("--safe-csv is for CSV; let the name of the output end in .csv")
+    with _writer(kind, output, plain_labels(loaded.classes_), safe_csv) as writer:
         for X, keys in blocks:
             writer.write(answer(loaded, X, keys, top=top, table=table))
 
 
 def _answer_format(format: str | None, json_lines: bool, output: str) -> str:
     if format is None:
-        path = Path(output)
-        suffix = path.with_suffix("").suffix if path.suffix in (".gz", ".zst") else path.suffix
-        format = "jsonl" if json_lines else _FORMATS.get(suffix, "tsv")
-    choose(format, ("tsv", "jsonl", "parquet"), "--format")
+        format = "jsonl" if json_lines else _FORMATS.get(bare_suffix(output), "tsv")
+    choose(format, ("tsv", "csv", "jsonl", "parquet"), "--format")
     if json_lines and format != "jsonl":
         raise ParameterError(f"--json and --format {format} contradict each other; drop one")
     if format == "parquet" and output == "-" and sys.stdout.isatty():
@@ -130,26 +138,12 @@ def _standard_input() -> BinaryIO | str | None:
 
 
 @contextmanager
-def _writer(kind: str, output: str, classes: list[Any]) -> Iterator[Writer]:
-    with _binary(output) as out:
+def _writer(kind: str, output: str, classes: list[Any], safe: bool) -> Iterator[Writer]:
+    with write_bytes_atomically(output) as out:
         writer: Writer
         if kind == "parquet":
             writer = ParquetAnswers(out, classes)
         else:
-            writer = TextAnswers(out, classes, json_lines=kind == "jsonl")
+            writer = TextAnswers(out, classes, kind, safe)
         yield writer
         writer.close()
-
-
-@contextmanager
-def _binary(output: str) -> Iterator[BinaryIO]:
-    """Open the output for bytes; a file appears whole or not at all."""
-    from linnet.data.files import write_atomically
-
-    if output == "-":
-        sys.stdout.flush()
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-        return
-    with write_atomically(output) as out:
-        yield out.buffer

@@ -10,8 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from linnet.cli.helpers import count
+from linnet.data.terminal import escaped
 from linnet.evaluate import Calibration, Report
-from linnet.explain.text import visible
 
 __all__ = ["headline", "print_report"]
 
@@ -45,7 +45,7 @@ def print_report(report: Report, console: Console) -> None:
             + ("" if answered is None else f"; accuracy of the others {100 * answered:.2f} %")
         )
     if report.unseen:
-        names = ", ".join(visible(str(label)) for label in report.unseen[:10])
+        names = ", ".join(escaped(str(label)) for label in report.unseen[:10])
         console.print(f"labels the model never saw, always wrong: {names}", style="yellow")
     console.print(_class_table(report))
     if report.confusion is not None:
@@ -129,4 +129,4 @@ def _bar(filled: float, mark: float) -> str:
 
 
 def _name(label: Any) -> Text:
-    return Text(visible(str(label)))
+    return Text(escaped(str(label)))

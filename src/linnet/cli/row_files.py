@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from linnet.data.rows import RowFile
 
-__all__ = ["print_row_summary", "rows_in", "summarise_rows", "write_rows"]
+__all__ = ["print_row_summary", "row_format", "rows_in", "summarise_rows", "write_rows"]
 
 _SUFFIXES = {".data": "c45", ".test": "c45", ".csv": "table"}
 _BLOCK = 4096
@@ -41,7 +42,7 @@ def rows_in(data: str, reading: dict[str, Any]) -> RowFile | None:
         return None
     source: Any = data
     if not named:
-        source, sequences = open_sequences(data, reading["format"], reading["encoding"])
+        source, sequences = open_sequences(data, reading)
         if sequences is not None:
             return None
     source, plan = find_rows(data, source, reading, None)
@@ -106,7 +107,15 @@ def print_row_summary(console: Console, found: dict[str, Any]) -> None:
         console.print(shown)
 
 
-def write_rows(found: RowFile, target: str, format: str | None) -> int:
+def row_format(target: str, format: str | None) -> str | None:
+    """Return the format of rows that a file is written in; None for a format of examples."""
+    from linnet.data.sniff_rows import ROW_FORMATS
+
+    chosen = format or _SUFFIXES.get(os.path.splitext(target)[1])
+    return chosen if chosen in ROW_FORMATS else None
+
+
+def write_rows(found: RowFile, target: str, format: str | None, *, safe_csv: bool = False) -> int:
     """Write rows in a format of rows, or as bags of ``column=value`` in any other; return how many.
 
     Parameters
@@ -116,18 +125,20 @@ def write_rows(found: RowFile, target: str, format: str | None) -> int:
         A path; ``-`` is standard output.
     format : str, optional
         By default what the target's suffix says: ``.data`` is C4.5, ``.csv`` a table.
+    safe_csv : bool
+        Whether cells of a table that a spreadsheet would take for formulas get an apostrophe.
     """
-    from linnet.data.sniff_rows import ROW_FORMATS
-
-    chosen = format or _SUFFIXES.get(os.path.splitext(target)[1])
-    if chosen not in ROW_FORMATS:
-        _write_bags(found, target, format)
+    chosen = row_format(target, format)
+    if chosen is None:
+        _write_bags(found, target, format, safe_csv)
         return len(found)
     if found.labels is None:
         raise DataError(f"{found.file} has no class to write; name its column with --label")
     if chosen == "table":
-        _write_table(found, target)
+        _write_table(found, target, safe_csv)
         return len(found)
+    if safe_csv:
+        raise ParameterError(f"only CSV has a safe form, and {target} becomes {chosen}")
     if target == "-":
         raise ParameterError("rows are written to a file; name one instead of -")
     from linnet.data import write_attributes
@@ -137,34 +148,23 @@ def write_rows(found: RowFile, target: str, format: str | None) -> int:
     return len(found)
 
 
-def _write_table(found: RowFile, target: str) -> None:
-    import csv
-    import sys
-
+def _write_table(found: RowFile, target: str, safe: bool) -> None:
     from linnet.data import write_atomically
+    from linnet.data.formats.csv_cells import csv_cell
 
     taken = found.table.names
     name = next(n for n in ("class", "label", "class_") if n not in taken)
-    lines = (
-        (*row, label) for row, label in zip(found.table.rows(), found.labels or [], strict=True)
-    )
-
-    def write(out: Any) -> None:
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow([*taken, name])
-        writer.writerows(["?" if cell is None else cell for cell in line] for line in lines)
-
-    if target == "-":
-        write(sys.stdout)
-        return
+    rows = zip(found.table.rows(), found.labels or [], strict=True)
     with write_atomically(target) as out:
-        write(out)
+        for cells in chain([[*taken, name]], ([*row, label] for row, label in rows)):
+            texts = ("?" if cell is None else str(cell) for cell in cells)
+            out.write(",".join(csv_cell(text, ",", safe=safe) for text in texts) + "\n")
 
 
-def _write_bags(found: RowFile, target: str, format: str | None) -> None:
+def _write_bags(found: RowFile, target: str, format: str | None, safe_csv: bool) -> None:
     from linnet.data.examples import Examples, example_writer
 
-    with example_writer(target, format) as write:
+    with example_writer(target, format, safe_csv=safe_csv) as write:
         bags = list(_bags(found))
         for at in range(0, len(bags), _BLOCK):
             part = slice(at, at + _BLOCK)

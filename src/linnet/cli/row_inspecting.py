@@ -11,8 +11,8 @@ from rich.text import Text
 
 from linnet.cli.helpers import count, file_size, print_json, size, stdout_console
 from linnet.cli.tagging import refuse
+from linnet.data.terminal import escaped
 from linnet.errors import ParameterError
-from linnet.explain.text import visible
 
 __all__ = ["inspect_learner"]
 
@@ -48,13 +48,13 @@ def inspect_learner(model: Any, path: str, top: int, features: str | None, *, js
         )
         return
     console = stdout_console()
-    console.print(visible(model.card()), soft_wrap=True)
+    console.print(escaped(model.card()), soft_wrap=True)
     n_labels = count(len(model.classes_))
     console.print(f"\nfile: {path}, {size(file_size(path))}, {n_labels} labels\n")
     if weights:
         _print_weights(console, weights)
     for rule in tests[: 3 * top]:
-        console.print(Text(visible(rule)), soft_wrap=True)
+        console.print(Text(escaped(rule)), soft_wrap=True)
     if len(tests) > 3 * top:
         console.print(f"… {count(len(tests) - 3 * top)} more rules; see --top and --json")
     if strongest:
@@ -82,5 +82,5 @@ def _print_weights(console: Console, weights: list[tuple[Any, ...]]) -> None:
     for heading in ("weight used", "gain ratio", "information gain", "χ²"):
         table.add_column(heading, justify="right", no_wrap=True)
     for name, *numbers in weights:
-        table.add_row(Text(visible(name)), *(f"{value:.6g}" for value in numbers))
+        table.add_row(Text(escaped(name)), *(f"{value:.6g}" for value in numbers))
     console.print(table)

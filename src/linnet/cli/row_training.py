@@ -72,7 +72,7 @@ class _RowTask(Task):
 
         model.reading = plan_to(self._plan)
 
-    def no_labels(self, data: str) -> str:
+    def no_labels(self, data: str, examples: Loaded) -> str:
         """Say that the class column is not there."""
         return f"{shown(data)} has no class in column {self._plan.label}; see --label"
 

@@ -61,6 +61,11 @@ def find_rows(
         if asked:
             raise
         return source, None  # those who read it say better what is wrong
+    mark = reading.get("delimiter")
+    if plan is not None and mark not in (None, plan.mark):
+        if asked:
+            raise DataError(f"the rows of {shown(data)} do not stand between {mark!r}")
+        return source, None
     return source, plan
 
 

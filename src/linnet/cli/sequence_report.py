@@ -8,9 +8,9 @@ from rich.table import Table
 from rich.text import Text
 
 from linnet.cli.helpers import count
+from linnet.data.terminal import escaped
 from linnet.evaluate.chunks import ChunkScore, SequenceReport, Vocabulary
 from linnet.evaluate.spans import SpanScores
-from linnet.explain.text import visible
 
 __all__ = ["print_sequence_report", "print_span_scores", "sequence_headline"]
 
@@ -123,4 +123,4 @@ def _tag_table(report: SequenceReport) -> Table:
 
 
 def _name(label: str) -> Text:
-    return Text(visible(label))
+    return Text(escaped(label))

@@ -9,19 +9,25 @@ line through a pipe then takes little longer than importing NumPy.
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
 from collections.abc import Callable
 
+from linnet.cli.warned import warnings_once
 from linnet.errors import LinnetError
 
 __all__ = ["guarded", "main"]
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def main() -> None:
     """Run the command line; what went wrong is said in one line."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # unwind, so that no half file stays
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where it is ignored
+        signal.signal(signal.SIGINT, _leave)
     verb, *arguments = sys.argv[1:] or [""]
     if verb == "predict" and arguments and not _needs_parsing(arguments):
         from linnet.cli.predicting import run
@@ -29,7 +35,13 @@ def main() -> None:
         sys.exit(guarded(lambda: run(arguments[0], arguments[1:])))
     from linnet.cli.app import app
 
-    app(prog_name="linnet")
+    sys.exit(guarded(lambda: app(prog_name="linnet")))
+
+
+def _leave(*_: object) -> None:
+    """End at once: while modules are imported there is nothing to unwind, only to show."""
+    print("linnet: interrupted", file=sys.stderr, flush=True)
+    os._exit(130)
 
 
 def _needs_parsing(arguments: list[str]) -> bool:
@@ -39,8 +51,12 @@ def _needs_parsing(arguments: list[str]) -> bool:
 
 def guarded(action: Callable[[], object]) -> int:
     """Run the action and return the exit code; say in one line what went wrong."""
+    started = signal.getsignal(signal.SIGINT) is _leave
+    if started:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        action()
+        with warnings_once():
+            action()
         sys.stdout.flush()
     except KeyboardInterrupt:
         print("linnet: interrupted", file=sys.stderr)
@@ -48,8 +64,13 @@ def guarded(action: Callable[[], object]) -> int:
     except BrokenPipeError:
         _drop_output()
     except (LinnetError, OSError, MemoryError) as error:
-        print(f"linnet: error: {_one_line(error)}", file=sys.stderr)
+        from linnet.data.terminal import escaped
+
+        print(f"linnet: error: {escaped(_one_line(error))}", file=sys.stderr)
         return 1
+    finally:
+        if started:
+            signal.signal(signal.SIGINT, _leave)
     return 0
 
 
@@ -58,6 +79,8 @@ def _one_line(error: Exception) -> str:
         return f"not enough memory {error}".rstrip()
     if isinstance(error, OSError) and error.filename and error.strerror:
         return f"{os.fsdecode(error.filename)}: {error.strerror}"
+    if isinstance(error, OSError) and error.errno in _NO_ROOM:
+        return f"standard output: {error.strerror}"  # files name themselves
     return " ".join(str(error).split("\n"))
 
 

@@ -47,9 +47,9 @@ def inspect_tags(model: TagModel, path: str, top: int, pattern: str | None, *, j
         return
     console = stdout_console()
     if pattern is None:
-        from linnet.explain.text import visible
+        from linnet.data.terminal import escaped
 
-        console.print(visible(model.card()), soft_wrap=True)
+        console.print(escaped(model.card()), soft_wrap=True)
         tags = count(len(model.classes_))
         console.print(f"\nfile: {path}, {size(n_bytes)}, {tags} tags\n")
         if transitions:
@@ -87,12 +87,12 @@ def _print_transitions(console: Console, transitions: list[tuple[Any, Any, float
     from rich.table import Table
     from rich.text import Text
 
-    from linnet.explain.text import visible
+    from linnet.data.terminal import escaped
 
     table = Table(box=SIMPLE_HEAD)
     table.add_column("tag", overflow="fold")
     table.add_column("next", overflow="fold")
     table.add_column("weight", justify="right", no_wrap=True)
     for before, after, weight in transitions:
-        table.add_row(Text(visible(before)), Text(visible(after)), f"{weight:+.3f}")
+        table.add_row(Text(escaped(before)), Text(escaped(after)), f"{weight:+.3f}")
     console.print(table)

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from linnet.cli.helpers import choose, shown
-from linnet.cli.tagging import column, open_sequences, say_decisions
+from linnet.cli.tagging import column, like_training, open_sequences, say_decisions
 from linnet.data.columns import TextColumn
 from linnet.data.files import write_bytes_atomically
+from linnet.data.formats import bare_suffix
 from linnet.data.formats.sequence_common import Sequences
 from linnet.data.formats.write_sequences import _writer
 from linnet.data.sequences import stream_sequences
@@ -25,6 +26,7 @@ from linnet.errors import DataError, ParameterError
 __all__ = ["TagOptions", "run"]
 
 _BLOCK = 1 << 19
+_TABLES = (".arrow", ".csv", ".feather", ".parquet", ".pq")
 _FORMATS = ("conll", "conllu", "jsonl", "spans", "word_tag")
 _SUFFIXES = {
     ".conll": "conll", ".conllu": "conllu", ".jsonl": "jsonl", ".ndjson": "jsonl",
@@ -61,7 +63,12 @@ def run(
 ) -> None:
     """Tag what the command line says."""
     if format is None:
-        format = next((kind for end, kind in _SUFFIXES.items() if output.endswith(end)), None)
+        if bare_suffix(output) in _TABLES:
+            raise ParameterError(
+                f"{output}: sentences are no rows of a table; let the name end in .conll, .conllu "
+                "or .jsonl, or pass --format"
+            )
+        format = _SUFFIXES.get(bare_suffix(output))
     else:
         choose(format, _FORMATS, "--format")
     if options.nbest is not None and options.marginals:
@@ -96,7 +103,7 @@ def _blocks(
     record = model.record_
     encoding = reading.get("encoding") or "utf-8"
     for name in files:
-        source, found = open_sequences(name, reading.get("format"), encoding, assume=True)
+        source, found = open_sequences(name, like_training(reading, record), assume=True)
         if found is None:  # nothing comes from standard input
             continue
         tag: Any = None
@@ -111,6 +118,7 @@ def _blocks(
             format=found.format,
             word=column(reading.get("text") or record.get("text_column"), 0),  # type: ignore[arg-type]
             tag=tag,
+            delimiter=found.delimiter,
             tokens=tokens,
             encoding=encoding,
             errors=reading.get("errors") or "strict",

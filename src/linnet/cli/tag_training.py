@@ -8,6 +8,7 @@ from linnet.cli.helpers import count, file_size, print_json, progress, shown, si
 from linnet.cli.learners import apply_settings
 from linnet.cli.tagging import open_sequences, read_tagged, refuse, report_on_tags
 from linnet.cli.training import Settings, Stages, short
+from linnet.data.terminal import escaped
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ def run(
         for name in ("text", "label"):  # for reading other files in the same way
             if settings.reading[name] is not None:
                 model.record_[f"{name}_column"] = settings.reading[name]
+        if settings.reading["delimiter"] is not None:
+            model.record_["delimiter"] = found.delimiter
         with stages("write"):
             model.save(settings.output, dtype=settings.dtype)
         report = None
@@ -113,8 +116,7 @@ def _learner(settings: Settings) -> Any:
 def _parts(settings: Settings, data: Sequences, quiet: bool) -> tuple[Sequences, Sequences | None]:
     """Return what to train on and what to measure on."""
     if settings.valid is not None:
-        encoding = settings.reading["encoding"]
-        source, found = open_sequences(settings.valid, None, encoding, assume=True)
+        source, found = open_sequences(settings.valid, settings.reading, assume=True)
         if found is None:
             raise DataError("standard input is empty; there is nothing to measure on")
         return data, read_tagged(settings.valid, source, found, settings.reading, quiet)
@@ -168,8 +170,8 @@ def _print(summary: dict[str, Any], report: SequenceReport | None) -> None:
         + (f" in {summary['scheme']}" if summary["scheme"] else "")
     )
     chosen = [f"{name} {short(record[name])}" for name in _CHOSEN if record.get(name) is not None]
-    print(", ".join(chosen))
+    print(escaped(", ".join(chosen)))
     if report is not None:
         print(f"held out: {sequence_headline(report)}")
     parts = ", ".join(f"{name} {value:.2f} s" for name, value in summary["seconds"].items())
-    print(f"written to {summary['model']} ({size(summary['bytes'])}); {parts}")
+    print(escaped(f"written to {summary['model']} ({size(summary['bytes'])}); {parts}"))

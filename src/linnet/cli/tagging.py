@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "column",
     "head_as_utf8",
+    "like_training",
     "open_sequences",
     "opened",
     "read_tagged",
@@ -55,7 +56,7 @@ def column(wish: str | None, default: int | str | None) -> int | str | None:
 
 
 def open_sequences(
-    data: str, format: str | None, encoding: str, *, assume: bool = False
+    data: str, reading: dict[str, Any], *, assume: bool = False
 ) -> tuple[Any, SniffedSequences | None]:
     """Return what to read the data from, and what its sequences look like if it holds any.
 
@@ -63,12 +64,12 @@ def open_sequences(
     ----------
     data : str
         A file; ``-`` is standard input, whose start is read and given back by what is returned.
-    format : str or None
-        What the command line says.
-    encoding : str
+    reading : dict
+        What the command line says: format, delimiter and encoding, where they are given.
     assume : bool
         Whether the data is known to be sequences. Then only an empty standard input holds none.
     """
+    format = reading.get("format")
     if (
         format is not None
         and not assume
@@ -79,15 +80,25 @@ def open_sequences(
     if not head and data == "-":
         return source, None
     try:
-        whole = head_as_utf8(head, encoding)
+        whole = head_as_utf8(head, reading.get("encoding") or "utf-8")
     except LookupError:
         return source, None
     try:
-        return source, sniff_sequences(whole, shown(data), format=format, assume=assume)
+        mark = reading.get("delimiter")
+        return source, sniff_sequences(
+            whole, shown(data), format=format, delimiter=mark, assume=assume
+        )
     except LinnetError:
         if assume or format is not None:
             raise
         return source, None  # those who read it say better what is wrong
+
+
+def like_training(reading: dict[str, Any], record: dict[str, Any]) -> dict[str, Any]:
+    """Return how to read ``word/tag`` for a model: by default with the mark it was trained with."""
+    if reading.get("format") != "word_tag":
+        return reading
+    return {**reading, "delimiter": reading.get("delimiter") or record.get("delimiter")}
 
 
 def head_as_utf8(head: bytes, encoding: str) -> bytes:
@@ -119,11 +130,19 @@ def read_tagged(
     data: str, source: Any, found: SniffedSequences, reading: dict[str, Any], quiet: bool
 ) -> Sequences:
     """Read sentences with tags; what was found out about the file is said."""
+    word, tag = column(reading["text"], 0), column(reading["label"], -1)
+    for place in (word, tag):
+        if found.width and isinstance(place, int) and not -found.width <= place < found.width:
+            number = place + 1 if place >= 0 else place
+            raise DataError(
+                f"{shown(data)} has no column {number}; its columns are 1 to {found.width}"
+            )
     sequences = read_sequences(
         source,
         format=found.format,
-        word=column(reading["text"], 0),  # type: ignore[arg-type]  # has a default
-        tag=column(reading["label"], -1),
+        word=word,  # type: ignore[arg-type]  # has a default
+        tag=tag,
+        delimiter=found.delimiter,
         encoding=reading["encoding"],
         errors=reading["errors"],
     )
@@ -133,8 +152,23 @@ def read_tagged(
             f"{shown(data)} holds features of tokens but no words; use linnet.CRF in Python"
         )
     if sequences.tags is None:
-        raise DataError(f"{shown(data)} has no tags; name their column with --label")
+        raise DataError(f"{shown(data)} has no tags; {_where_tags_stand(found)}")
     return sequences
+
+
+def _where_tags_stand(found: SniffedSequences) -> str:
+    if found.width == 1:
+        return "its lines hold one column, the words; add a column of tags"
+    if found.format == "word_tag":
+        return (
+            f"no token is a word, {found.delimiter} and a tag; another mark is named with "
+            "--delimiter"
+        )
+    if found.format == "text":
+        return "it is plain text; write words and tags as columns, or as word/tag"
+    if found.format == "spans":
+        return 'its lines have no "spans"'
+    return "name their column with --label"
 
 
 def say_decisions(data: str, found: SniffedSequences, sequences: Sequences, quiet: bool) -> None:

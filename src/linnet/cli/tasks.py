@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from linnet.cli.helpers import shown
+from linnet.cli.helpers import no_labels
 from linnet.cli.learners import apply_settings, flat_learner
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ class Loaded:
     X: Any
     y: list[Any] | None
     decisions: tuple[str, ...]
+    format: str | None = None
 
 
 class Task:
@@ -40,9 +41,9 @@ class Task:
     def finish(self, model: Any) -> None:
         """Let the model remember what belongs to its file."""
 
-    def no_labels(self, data: str) -> str:
+    def no_labels(self, data: str, examples: Loaded) -> str:
         """Say that a file has no labels, and what to do."""
-        return f"{shown(data)} has no labels; name their column with --label"
+        raise NotImplementedError
 
 
 class TextTask(Task):
@@ -68,7 +69,11 @@ class TextTask(Task):
         from linnet.data.examples import read_examples
 
         found = read_examples(source, **self._reading)
-        return Loaded(found.X, found.y, found.decisions)
+        return Loaded(found.X, found.y, found.decisions, found.format)
+
+    def no_labels(self, data: str, examples: Loaded) -> str:
+        """Say that a file has no labels, and what to do."""
+        return no_labels(data, examples.format, self._reading["label"])
 
 
 def _learner(name: str, settings: dict[str, Any]) -> Any:

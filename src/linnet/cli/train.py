@@ -8,11 +8,13 @@ from typing import Annotated, Any
 import typer
 
 from linnet.cli.console import (
+    DelimiterOption,
     EncodingOption,
     ErrorsOption,
     FormatOption,
     JsonOption,
     LabelOption,
+    LineOption,
     QuietOption,
     TextOption,
     ThreadsOption,
@@ -60,8 +62,10 @@ def command(
         typer.Option("--ignore", metavar="COLUMN", help="Rows: a column not to read, or none."),
     ] = None,
     format: FormatOption = None,
+    delimiter: DelimiterOption = None,
     encoding: EncodingOption = "utf-8",
     errors: ErrorsOption = "strict",
+    max_line: LineOption = "64MB",
     ngrams: Annotated[
         str | None,
         typer.Option("--ngrams", metavar="N,M", help="1,2 for words; char:2-5 for characters."),
@@ -136,10 +140,12 @@ def command(
     """
     from linnet.cli import tag_training
     from linnet.cli.learners import parse_settings
+    from linnet.cli.outputs import check_outputs
     from linnet.cli.rows import find_rows
     from linnet.cli.tagging import open_sequences, refuse
     from linnet.cli.tasks import TextTask
-    from linnet.cli.training import Settings, check_folder, parse_ngrams, parse_strength, run
+    from linnet.cli.training import Settings, parse_ngrams, parse_strength, run
+    from linnet.data.formats.c45 import names_beside
 
     choose(dtype, ("float16", "float32"), "--dtype")
     choose(errors, ("strict", "replace"), "--errors")
@@ -162,6 +168,7 @@ def command(
             "format": format,
             "text": text,
             "label": label,
+            "delimiter": delimiter,
             "encoding": encoding,
             "errors": errors,
         },
@@ -175,11 +182,12 @@ def command(
         seed=seed,
         threads=threads,
     )
-    check_folder(chosen_settings.output)
+    read = (data, valid, features, names_beside(data))
+    check_outputs([chosen_settings.output], read, devices=False)
     source: Any = data
     found = None
     if not ignore:
-        source, found = open_sequences(data, format, encoding)
+        source, found = open_sequences(data, chosen_settings.reading)
     if found is not None:
         tag_training.run(
             chosen_settings,

@@ -12,13 +12,13 @@ from typing import Any
 from linnet.cli.evaluate import report_on
 from linnet.cli.helpers import count, file_size, print_json, progress, say, shown, size
 from linnet.cli.tasks import Loaded, Task
+from linnet.data.terminal import escaped
 from linnet.errors import DataError, ParameterError
 from linnet.evaluate import Report, wilson_interval
 
 __all__ = [
     "Settings",
     "Stages",
-    "check_folder",
     "parse_ngrams",
     "parse_strength",
     "run",
@@ -124,13 +124,6 @@ def parse_strength(text: str | None) -> float | str | None:
     return value
 
 
-def check_folder(output: Path) -> None:
-    """Refuse a model file in a folder that does not exist, before the work is done."""
-    folder = output.resolve().parent
-    if not folder.is_dir():
-        raise DataError(f"cannot write {output}: there is no folder {folder}")
-
-
 def run(settings: Settings, source: Any, task: Task, *, json: bool, quiet: bool) -> None:
     """Train on the source as the settings say, write the model and report."""
     with progress(None, quiet) as step:
@@ -140,7 +133,7 @@ def run(settings: Settings, source: Any, task: Task, *, json: bool, quiet: bool)
         for decision in examples.decisions:
             say(f"{shown(settings.data)}: {decision}", quiet or json)
         if examples.y is None:
-            raise DataError(task.no_labels(settings.data))
+            raise DataError(task.no_labels(settings.data, examples))
         train, held_out = _parts(settings, examples, task)
         with stages("fit"):
             model = task.classifier.fit(*train).model_
@@ -242,7 +235,7 @@ def _print(summary: dict[str, Any], stored: Report | None) -> None:
         f"trained on {count(summary['examples'])} examples with {count(summary['labels'])} labels"
     )
     chosen = [f"{name} {short(record[name])}" for name in _CHOSEN if record.get(name) is not None]
-    print(", ".join(chosen))
+    print(escaped(", ".join(chosen)))
     if record.get("held_out"):
         print(f"while training: {_inner(record['held_out'], record['held_out_accuracy'])}")
     if stored is not None:
@@ -252,7 +245,7 @@ def _print(summary: dict[str, Any], stored: Report | None) -> None:
             cost = 100 * (before - stored.accuracy)
             print(f"the smaller file costs {cost:.2f} points: {100 * before:.2f} % before")
     parts = ", ".join(f"{name} {value:.2f} s" for name, value in summary["seconds"].items())
-    print(f"written to {summary['model']} ({size(summary['bytes'])}); {parts}")
+    print(escaped(f"written to {summary['model']} ({size(summary['bytes'])}); {parts}"))
 
 
 def _inner(n: int, accuracy: float) -> str:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from linnet.data.files import open_text, write_atomically
     from linnet.data.gaussian import SimpleDataSet, make_gaussians
     from linnet.data.label_bias import make_rib_rob, rib_rob_error, rib_rob_transitions
+    from linnet.data.limits import line_limit
     from linnet.data.row_files import read_rows
     from linnet.data.rows import RowFile, RowTable
     from linnet.data.sequences import (
@@ -67,6 +68,7 @@ __all__ = [
     "count_words",
     "example_writer",
     "folds",
+    "line_limit",
     "load_badges",
     "load_iris",
     "load_pydoc",
@@ -120,6 +122,7 @@ _HOME = {
     "count_words": "bags",
     "example_writer": "examples",
     "folds": "splits",
+    "line_limit": "limits",
     "load_badges": "builtin",
     "load_iris": "builtin",
     "load_pydoc": "docstrings",

@@ -15,10 +15,13 @@ import stat
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TextIO, cast
 
+from linnet.data.limits import check_lines, longest_line, too_long
+from linnet.data.replacing import replacing
+from linnet.data.terminal import standard_output
 from linnet.errors import DataError, FormatError
 
 __all__ = [
@@ -116,17 +119,21 @@ def read_blocks(
     Raises
     ------
     FormatError
-        When a compressed file is cut short or damaged; the line is the one it breaks in.
+        When a compressed file is cut short or damaged; the line is the one it breaks in. When a
+        line is longer than :func:`~linnet.data.line_limit` allows.
     """
     opened = isinstance(source, (str, os.PathLike))
     file: Any = open_bytes(source) if isinstance(source, (str, os.PathLike)) else source
     if opened and size is None and isinstance(file, io.BufferedReader) and _pipe(file) is None:
         with file:
+            _check_file(file, source_name(source))
             whole = file.read().removeprefix(_BOM)  # one read, no copy
+        check_lines(whole, 1, source_name(source))
         yield from [(1, whole)] if whole else []
         return
     pipe = _pipe(file) if eager else None
     line, held, cut = 1, bytearray(), 0  # cut: where the whole lines of what is held end
+    name, limit = source_name(source), longest_line()
     try:
         for chunk in _chunks(file, size):
             if line == 1 and not held and chunk.startswith(_BOM):
@@ -134,11 +141,14 @@ def read_blocks(
             last = chunk.rfind(b"\n") + 1
             cut = len(held) + last if last else cut
             held += chunk
+            if len(held) - cut > limit:
+                raise too_long(name, line + held.count(b"\n"))
             enough = size is not None and len(held) >= size
             if cut and (enough or (pipe is not None and not _has_more(pipe))):
                 block = bytes(held[:cut])
                 del held[:cut]
                 cut = 0
+                check_lines(block, line, name)
                 yield line, block
                 line += block.count(b"\n")
     except _STREAM_ERRORS as error:
@@ -151,7 +161,21 @@ def read_blocks(
         if opened:
             file.close()
     if held:
+        check_lines(held, line, name)
         yield line, bytes(held)
+
+
+def _check_file(file: BinaryIO, name: str) -> None:
+    """Refuse a file with too long a line before it is read, where the system can look ahead."""
+    if os.fstat(file.fileno()).st_size <= longest_line():
+        return
+    import mmap  # seldom needed, and reading must start fast
+
+    with (
+        suppress(OSError),
+        mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as view,
+    ):
+        check_lines(view, 1, name)
 
 
 def _pipe(file: Any) -> int | None:
@@ -248,7 +272,7 @@ def write_atomically(path: str | os.PathLike[str], encoding: str = "utf-8") -> I
     >>> path.read_text()
     'whole\\n'
     """
-    if path == "-":
+    if path == "-" and not sys.stdout.isatty():
         yield sys.stdout
         sys.stdout.flush()
         return
@@ -273,49 +297,23 @@ def write_bytes_atomically(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     b'whole'
     """
     if path == "-":
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        out = standard_output()
+        yield out
+        out.flush()
         return
-    target = Path(path).resolve()
-    if target.exists() and not target.is_file():  # a pipe or a device: nothing to replace
-        with open(target, "wb") as out:
-            yield out
-        return
-    if not target.parent.is_dir():
-        raise FileNotFoundError(f"cannot write {path}: there is no folder {target.parent}")
-    import tempfile  # not needed for reading, which must start fast
-
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    os.close(handle)
-    try:
-        with _open_packed(name, target.suffix) as packed:
-            yield packed
-        os.chmod(name, _new_file_mode(target))
-        os.replace(name, target)
-    except BaseException:
-        os.unlink(name)
-        raise
+    with replacing(path) as raw, _packed(raw, Path(os.path.realpath(path)).suffix) as packed:
+        yield packed
 
 
 @contextmanager
-def _open_packed(name: str, suffix: str) -> Iterator[BinaryIO]:
-    """Open a file for writing bytes, compressed as the suffix says."""
-    with open(name, "wb") as raw:
-        if suffix == ".gz":
-            with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
-                yield cast(BinaryIO, packed)
-        elif suffix == ".zst":
-            arrow = _arrow()
-            with arrow.CompressedOutputStream(arrow.PythonFile(raw, "w"), "zstd") as packed:
-                yield cast(BinaryIO, packed)
-        else:
-            yield raw
-
-
-def _new_file_mode(target: Path) -> int:
-    """Return the mode of the file being replaced, else what the umask gives a new file."""
-    if target.exists():
-        return target.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+def _packed(raw: BinaryIO, suffix: str) -> Iterator[BinaryIO]:
+    """Wrap a file for writing bytes so that they are compressed as the suffix says."""
+    if suffix == ".gz":
+        with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
+            yield cast(BinaryIO, packed)
+    elif suffix == ".zst":
+        arrow = _arrow()
+        with arrow.CompressedOutputStream(arrow.PythonFile(raw, "w"), "zstd") as packed:
+            yield cast(BinaryIO, packed)
+    else:
+        yield raw

@@ -24,6 +24,7 @@ from linnet.data.formats.sequence_common import (
     sentence_blocks,
 )
 from linnet.data.formats.write_sequences import sequence_writer, write_sequences
+from linnet.data.limits import longest_line
 from linnet.data.sniff_sequences import SEQUENCE_FORMATS, SniffedSequences, sniff_sequences
 from linnet.errors import FormatError, ParameterError
 
@@ -177,7 +178,7 @@ def stream_sequences(
         raise ParameterError(f"the delimiter must be one ASCII character, not {delimiter!r}")
     name = source_name(source)
     lines = text_blocks(source, block_bytes, encoding, errors, eager=block_bytes is not None)
-    first = _opening(lines)
+    first = _opening(lines, name, block_bytes is None)
     found = sniff_sequences(
         first[1],
         name,
@@ -190,7 +191,7 @@ def stream_sequences(
     plan = _plan(found, name, word, tag, columns, labels, tokens, cut)
     blocks: Any = chain([first], lines)
     if found.format in _BLANK_LINE_ENDS_SENTENCE and block_bytes is not None:
-        blocks = sentence_blocks(blocks)
+        blocks = sentence_blocks(blocks, name)
     empty = True
     reader = import_module(f"linnet.data.formats.{_READERS[found.format]}")
     for block in reader.read(blocks, plan):
@@ -200,7 +201,7 @@ def stream_sequences(
         raise FormatError("the file holds no sentence, only blank lines", file=name)
 
 
-def _opening(lines: Iterator[tuple[int, bytes]]) -> tuple[int, bytes]:
+def _opening(lines: Iterator[tuple[int, bytes]], name: str, whole: bool) -> tuple[int, bytes]:
     """Return the first blocks as one: as many as it takes to have a token among them."""
     block = b""
     for _, more in lines:
@@ -208,6 +209,12 @@ def _opening(lines: Iterator[tuple[int, bytes]]) -> tuple[int, bytes]:
         rows = (row for row in more.split(b"\n") if row.strip())
         if any(not row.startswith((b"# ", DOCSTART)) for row in rows):
             break
+        if len(block) > longest_line() and not whole:
+            raise FormatError(
+                f"there is no sentence in the first {len(block):,} bytes, only blank lines and "
+                "comments",
+                file=name,
+            )
     return 1, block
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linnet.explain.text import visible
+from linnet.data.terminal import escaped
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -99,20 +99,20 @@ def render_row(explanation: RowExplanation, console: Console, top: int = 15) -> 
     from rich.table import Table
     from rich.text import Text
 
-    console.print(Text(visible(explanation.example)))
-    console.print(Text(visible(explanation.headline())), style="bold")
+    console.print(Text(escaped(explanation.example)))
+    console.print(Text(escaped(explanation.headline())), style="bold")
     table = Table(box=SIMPLE_HEAD)
     rows = explanation.reasons[:top]
     for j, heading in enumerate(explanation.headings):
         numeric = all(isinstance(row[j], (int, float)) for row in rows)
         table.add_column(heading, overflow="fold", justify="right" if numeric else "left")
     for row in rows:
-        table.add_row(*(Text(visible(_cell(cell))) for cell in row))
+        table.add_row(*(Text(escaped(_cell(cell))) for cell in row))
     if len(explanation.reasons) > top:
         table.add_row(f"{len(explanation.reasons) - top} more", *[""] * (len(rows[0]) - 1))
     console.print(table)
     if explanation.note:
-        console.print(Text(visible(explanation.note)))
+        console.print(Text(escaped(explanation.note)))
 
 
 def _cell(value: Any) -> str:

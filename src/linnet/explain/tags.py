@@ -14,7 +14,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from linnet.explain.text import Contribution, visible
+from linnet.data.terminal import escaped
+from linnet.explain.text import Contribution
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -105,12 +106,12 @@ def render_tags(explanation: TagExplanation, console: Console, top: int = 3) -> 
         parts = sorted(
             (*choice.features, *choice.neighbours), key=lambda part: -abs(part.contribution)
         )
-        reasons = "   ".join(f"{visible(p.feature)} {p.contribution:+.2f}" for p in parts[:top])
+        reasons = "   ".join(f"{escaped(p.feature)} {p.contribution:+.2f}" for p in parts[:top])
         probability = "" if choice.probability is None else f" {100 * choice.probability:.0f} %"
         table.add_row(
-            Text(visible(choice.word)),
-            Text(visible(choice.tag) + probability),
-            Text(visible(choice.runner_up or "")),
+            Text(escaped(choice.word)),
+            Text(escaped(choice.tag) + probability),
+            Text(escaped(choice.runner_up or "")),
             f"{choice.margin:+.2f}",
             Text(reasons),
         )

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet.data.terminal import escaped
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -163,9 +165,9 @@ def render(explanation: Explanation, console: Console, top: int = 10) -> None:
     following = "" if explanation.runner_up is None else f"; next {explanation.runner_up}"
     console.print(
         Text.assemble(
-            (visible(str(explanation.label)), "bold"),
+            (escaped(str(explanation.label)), "bold"),
             f" (probability {explanation.probability:.3f}, score {explanation.score:+.4f}"
-            f"{visible(following)})\n",
+            f"{escaped(following)})\n",
         )
     )
     console.print(_coloured(explanation), soft_wrap=True)
@@ -173,7 +175,10 @@ def render(explanation: Explanation, console: Console, top: int = 10) -> None:
 
 
 def visible(text: str) -> str:
-    """Replace control characters, which could steer a terminal, by U+FFFD."""
+    """Replace control characters, which could steer a terminal, by U+FFFD, one for one.
+
+    Where places in the text do not matter, :func:`linnet.data.terminal.escaped` says more.
+    """
     return text.translate(_CONTROLS)
 
 
@@ -230,7 +235,7 @@ def _table(explanation: Explanation, top: int) -> Table:
         table.add_column(heading, justify="right", no_wrap=True)
     for part in explanation.contributions[:top]:
         table.add_row(
-            Text(visible(part.feature)),
+            Text(escaped(part.feature)),
             f"{part.value:.4g}",
             f"{part.weight:+.4f}",
             f"{part.contribution:+.4f}",

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet.data.replacing import replacing
 from linnet.errors import ModelFileError
 from linnet.persist.layout import (
     ALIGNMENT,
@@ -159,26 +160,11 @@ def _header(texts: dict[str, str], tensors: list[tuple[str, NDArray[Any]]], file
 def _replacing(file: str) -> Iterator[BinaryIO]:
     """Open a file beside the target that takes its name at the end."""
     target = os.path.realpath(file)
-    folder, base = os.path.split(target)
     if os.path.exists(target) and not os.path.isfile(target):
         raise ModelFileError("there is a folder or device of that name; choose another", file=file)
-    if not os.path.isdir(folder):
-        raise FileNotFoundError(f"cannot write {file}: there is no folder {folder}")
-    beside = os.path.join(folder, f".{base[:100]}.{os.urandom(6).hex()}")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    handle = os.open(beside, flags, 0o666)  # the umask takes its share, as for any new file
-    try:
-        with open(handle, "wb") as out:
-            yield out
-            out.flush()
-            os.fsync(out.fileno())
-        if os.path.exists(target):
-            os.chmod(beside, os.stat(target).st_mode & 0o777)
-        os.replace(beside, target)
-    except BaseException:
-        os.unlink(beside)
-        raise
-    _sync_folder(folder)
+    with replacing(file, sync=True) as out:
+        yield out
+    _sync_folder(os.path.dirname(target))
 
 
 def _sync_folder(folder: str) -> None:

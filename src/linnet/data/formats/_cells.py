@@ -15,9 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.data.formats.common import places_of
+from linnet.data.limits import longest_line, too_long
 from linnet.errors import FormatError
 
-__all__ = ["Cells", "parse_cells"]
+__all__ = ["OPEN_QUOTE", "Cells", "parse_cells"]
+
+OPEN_QUOTE = "a quote is probably never closed: close it, or read with quoting=False; "
 
 _QUOTE, _FEED, _RETURN = 34, 10, 13
 _QUOTED = re.compile(rb'"[^"]*(?:""[^"]*)*"')
@@ -55,9 +58,19 @@ def parse_cells(
         Whether the file ends here, so that an open quote is an error and not the next block's.
     """
     cells = cells_fast(block, first, delimiter, quoting)
-    if cells is not None and (cells.used == len(block) or not final):
-        return cells
-    return cells_exact(block, first, file, delimiter, final=final)
+    if cells is None or (cells.used != len(block) and final):
+        cells = cells_exact(block, first, file, delimiter, final=final)
+    if len(block) > longest_line():
+        _refuse_long_rows(cells, file)
+    return cells
+
+
+def _refuse_long_rows(cells: Cells, file: str) -> None:
+    last = np.cumsum(cells.widths) - 1
+    lengths = cells.end[last] - cells.start[last - cells.widths + 1]
+    long = np.flatnonzero(lengths > longest_line())
+    if len(long):
+        raise too_long(file, int(cells.lines[long[0]]), "row", OPEN_QUOTE)
 
 
 def cells_fast(block: bytes, first: int, delimiter: str, quoting: bool) -> Cells | None:

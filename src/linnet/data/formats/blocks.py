@@ -150,6 +150,12 @@ class _Recoded:
         except UnicodeDecodeError as error:
             where = (error.object, error, self._line, self.name, self._encoding, self._column)
             raise _undecodable(*where) from None
+        except UnicodeError:  # the one complaint that names no bytes
+            raise FormatError(
+                f"there is no byte order mark, so {self._encoding} may mean two things; pass "
+                f"'{self._encoding}-le' or '{self._encoding}-be'",
+                file=self.name,
+            ) from None
         lines = text.split("\n")
         self._line += len(lines) - 1
         self._column = len(lines[-1]) + (self._column if len(lines) == 1 else 1)

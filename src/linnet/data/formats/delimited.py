@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.data.columns import TextColumn
-from linnet.data.formats._cells import Cells, parse_cells
+from linnet.data.formats._cells import OPEN_QUOTE, Cells, parse_cells
 from linnet.data.formats.common import Blocks, Examples, Plan, decode_labels, label_texts
+from linnet.data.formats.csv_cells import csv_cell
+from linnet.data.limits import longest_line, too_long
 from linnet.errors import DataError, FormatError
 
-__all__ = ["LONGEST_ROW", "read", "write"]
-
-LONGEST_ROW = 1 << 28  # bytes; what an open quote may hold back when a file is streamed
+__all__ = ["read", "write"]
 
 
 def read(blocks: Blocks, plan: Plan) -> Iterator[Examples]:
@@ -28,13 +28,8 @@ def read(blocks: Blocks, plan: Plan) -> Iterator[Examples]:
         cells = _parse(block, first, plan, final=False)
         held = block[cells.used :]
         first += block.count(b"\n", 0, cells.used)
-        if len(held) > LONGEST_ROW:
-            raise FormatError(
-                f"a row of more than {LONGEST_ROW >> 20} MB starts here; a quote is probably never "
-                "closed: close it, or read the file with quoting=False",
-                file=plan.file,
-                line=first,
-            )
+        if len(held) > longest_line():
+            raise too_long(plan.file, first, "row", OPEN_QUOTE)
         if len(cells.widths):
             yield from _examples(cells, plan, header)
             header = False
@@ -98,34 +93,34 @@ def _ragged(found: int, line: int, plan: Plan) -> FormatError:
 
 
 def write(
-    examples: Examples, row: int, delimiter: str = ",", label_separator: str | None = None
+    examples: Examples,
+    row: int,
+    delimiter: str = ",",
+    label_separator: str | None = None,
+    safe: bool = False,
 ) -> Iterator[str]:
     """Yield a header and records; `row` counts the examples before, the header goes before row 1.
 
     The columns are ``text`` and, where there are labels, ``label``; ``id`` where there are ids.
+    With `safe` no cell is a formula for a spreadsheet; see :func:`safe_cell`.
     """
     ids, labels = examples.ids, examples.y
     if not row:
         names = [*["id"] * (ids is not None), "text", *["label"] * (labels is not None)]
-        yield _record(names, delimiter)
+        yield _record(names, delimiter, safe)
     for number, text in enumerate(examples.X):
         cells = [text]
         if ids is not None:
             cells.insert(0, ids[number])
         if labels is not None:
             cells.append(_label_cell(labels[number], row + number + 1, label_separator))
-        yield _record(cells, delimiter)
+        yield _record(cells, delimiter, safe)
 
 
-def _record(cells: list[str], delimiter: str) -> str:
-    """Return a line: cells with a separator, quote or line break are quoted, and a lone empty one.
-
-    The csv module leaves a carriage return bare, which at the end of a line would be lost.
-    """
-    for at, cell in enumerate(cells):
-        if delimiter in cell or '"' in cell or "\n" in cell or "\r" in cell or cells == [""]:
-            cells[at] = '"' + cell.replace('"', '""') + '"'
-    return delimiter.join(cells) + "\n"
+def _record(cells: list[str], delimiter: str, safe: bool) -> str:
+    """Return a line; a lone empty cell is quoted, as a blank line is no record."""
+    written = delimiter.join(csv_cell(cell, delimiter, safe=safe) for cell in cells)
+    return (written if cells != [""] else '""') + "\n"
 
 
 def _label_cell(label: object, number: int, separator: str | None) -> str:

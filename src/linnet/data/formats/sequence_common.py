@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from linnet.data.columns import TextColumn
 from linnet.data.formats._cell_spans import runs
 from linnet.data.formats.common import Blocks
+from linnet.data.limits import longest_line, too_long
 from linnet.errors import DataError
 
 __all__ = ["Attributes", "Notes", "SequencePlan", "Sequences", "sentence_blocks"]
@@ -222,7 +223,7 @@ class SequencePlan:
     decisions: tuple[str, ...] = ()
 
 
-def sentence_blocks(blocks: Blocks) -> Iterator[tuple[int, bytes]]:
+def sentence_blocks(blocks: Blocks, file: str) -> Iterator[tuple[int, bytes]]:
     """Yield blocks of whole sentences, of blocks of whole lines; a blank line ends a sentence."""
     held, line = bytearray(), 1
     for first, block in blocks:
@@ -238,6 +239,8 @@ def sentence_blocks(blocks: Blocks) -> Iterator[tuple[int, bytes]]:
             del held[:cut]
             yield line, done
             line += done.count(b"\n")
+        if len(held) > longest_line():
+            raise too_long(file, line, "sentence", "a blank line ends a sentence; ")
     if held:
         yield line, bytes(held)
 

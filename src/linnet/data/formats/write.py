@@ -18,7 +18,7 @@ from linnet.data.formats import (
 from linnet.data.formats.common import Examples
 from linnet.errors import DataError, ParameterError
 
-__all__ = ["example_writer", "write_examples"]
+__all__ = ["example_writer", "format_to_write", "write_examples"]
 
 _BOTH = ("jsonl", "vw")
 _FEATURES = ("amazon", "svmlight")
@@ -30,6 +30,7 @@ def write_examples(
     format: str | None = None,
     *,
     label_separator: str | None = None,
+    safe_csv: bool = False,
 ) -> None:
     """Write examples to a file that appears whole or not at all.
 
@@ -42,6 +43,9 @@ def write_examples(
         By default what the suffix says: ``.tsv`` is ``label<TAB>text``, ``.txt`` plain texts.
     label_separator : str, optional
         Put between several labels in one cell of a table.
+    safe_csv : bool
+        In CSV, put an apostrophe before cells that a spreadsheet would take for formulas. The
+        file then holds these apostrophes: it is for people, not for reading back.
 
     Raises
     ------
@@ -56,8 +60,20 @@ def write_examples(
     >>> write_examples("-", bags, "jsonl")
     {"label": "pos", "features": {"good": 2.0}}
     """
-    with example_writer(path, format, label_separator=label_separator) as write:
+    with example_writer(path, format, label_separator=label_separator, safe_csv=safe_csv) as write:
         write(examples)
+
+
+def format_to_write(path: str | os.PathLike[str], format: str | None = None) -> str:
+    """Return the format that a file is written in: the one asked for, else what its suffix says."""
+    name = os.fspath(path)
+    chosen = check_format(format) if format is not None else format_of_suffix(name)
+    if chosen is None:
+        formats = ", ".join(FORMATS)
+        raise ParameterError(f"{name}: the suffix names no format; pass one of {formats}")
+    if chosen in TABLE_FORMATS and name.endswith((".gz", ".zst")):
+        raise ParameterError(f"{chosen} files have their own compression; drop the last suffix")
+    return chosen
 
 
 @contextmanager
@@ -66,6 +82,7 @@ def example_writer(
     format: str | None = None,
     *,
     label_separator: str | None = None,
+    safe_csv: bool = False,
 ) -> Iterator[Callable[[Examples], None]]:
     """Yield a function that appends examples to a file; see :func:`write_examples`.
 
@@ -81,19 +98,17 @@ def example_writer(
     {"label": "pos", "text": "fine"}
     {"label": "neg", "text": "dull"}
     """
-    name = os.fspath(path)
-    chosen = check_format(format) if format is not None else format_of_suffix(name)
-    if chosen is None:
-        formats = ", ".join(FORMATS)
-        raise ParameterError(f"{name}: the suffix names no format; pass one of {formats}")
+    chosen = format_to_write(path, format)
     if chosen in TABLE_FORMATS:
         with _table_writer(path, chosen) as write_table:
             yield write_table
         return
     lines = line_writer(chosen)
+    if safe_csv and chosen != "csv":
+        raise ParameterError(f"only CSV has a safe form, and {os.fspath(path)} becomes {chosen}")
     if chosen in ("csv", "tsv"):
         mark = "\t" if chosen == "tsv" else ","
-        lines = partial(lines, delimiter=mark, label_separator=label_separator)
+        lines = partial(lines, delimiter=mark, label_separator=label_separator, safe=safe_csv)
     row = 0
     with write_atomically(path) as out:
 
@@ -112,8 +127,6 @@ def _table_writer(
 ) -> Iterator[Callable[[Examples], None]]:
     from linnet.data.formats.arrow import TableWriter
 
-    if os.fspath(path).endswith((".gz", ".zst")):
-        raise ParameterError(f"{format} files have their own compression; drop the last suffix")
     with write_bytes_atomically(path) as out:
         writer = TableWriter(out, format)
 

@@ -1,0 +1,198 @@
+"""Outputs are looked at before any work: no input is overwritten, no hour of training is lost."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+COMMAND = "import sys; sys.argv[0] = 'linnet'; from linnet.cli import main; main()"
+ROWS = "pos\ta lovely film\nneg\ta dull film\n" * 20
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    path = tmp_path / "data.tsv"
+    path.write_text(ROWS)
+    return path
+
+
+@pytest.fixture
+def copied_model(model: str, tmp_path: Path) -> Path:
+    path = tmp_path / "m.linnet"
+    path.write_bytes(Path(model).read_bytes())
+    return path
+
+
+def same_path(path: Path) -> Path:
+    return path
+
+
+def dotted(path: Path) -> Path:
+    return path.parent / "." / ".." / path.parent.name / path.name
+
+
+def symbolic_link(path: Path) -> Path:
+    link = path.with_name("link-" + path.name)
+    link.symlink_to(path)
+    return link
+
+
+def hard_link(path: Path) -> Path:
+    link = path.with_name("hard-" + path.name)
+    os.link(path, link)
+    return link
+
+
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "train": ("train", "DATA", "-o", "OUT"),
+    "train with another file to measure on": ("train", "MODEL", "--valid", "DATA", "-o", "OUT"),
+    "train with a template": ("train", "MODEL", "--features", "DATA", "-o", "OUT"),
+    "predict": ("predict", "MODEL", "DATA", "-o", "OUT"),
+    "predict over the second file": ("predict", "MODEL", "MODEL", "DATA", "-o", "OUT"),
+    "predict over the model": ("predict", "DATA", "MODEL", "-o", "OUT"),
+    "convert": ("convert", "DATA", "OUT"),
+    "convert rows": ("convert", "DATA", "OUT", "--from", "columns", "--to", "columns"),
+    "compare to JSON": ("compare", "DATA", "-o", "OUT"),
+    "compare to a page": ("compare", "DATA", "--report", "OUT"),
+    "compare on another file": ("compare", "MODEL", "--test", "DATA", "--report", "OUT"),
+    "explain": ("explain", "DATA", "a film", "--html", "OUT"),
+}
+
+
+@pytest.mark.parametrize("spelled", [same_path, dotted, symbolic_link, hard_link])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_an_output_that_is_an_input_is_refused(
+    linnet_command: Run,
+    data: Path,
+    copied_model: Path,
+    name: str,
+    spelled: Callable[[Path], Path],
+) -> None:
+    if spelled is hard_link and not hasattr(os, "link"):
+        pytest.skip("no hard links")
+    words = {"DATA": data, "MODEL": copied_model, "OUT": spelled(data)}
+    found = linnet_command(*(words.get(word, word) for word in COMMANDS[name]))
+    assert found.exit_code == 1, found.output
+    assert "is the input itself" in found.stderr
+    assert data.read_text() == ROWS
+
+
+def test_filtering_never_writes_over_another_input(
+    linnet_command: Run, model: str, tmp_path: Path
+) -> None:
+    for folder, name in (("a", "1.txt"), ("b", "2.txt")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / name).write_text("a dull film\n")
+    (tmp_path / "b" / "1.txt").symlink_to(tmp_path / "b" / "2.txt")
+    files = (tmp_path / "a" / "1.txt", tmp_path / "b" / "2.txt")
+    outputs = ("-o", tmp_path / "b", "--dropped", tmp_path / "c", "--overwrite", "--keep", "pos")
+    found = linnet_command("filter", model, *files, *outputs)
+    assert found.exit_code == 1
+    assert "is the input itself" in found.stderr
+    assert (tmp_path / "b" / "2.txt").read_text() == "a dull film\n"
+    assert not (tmp_path / "c").exists(), "nothing is done before"
+
+
+def test_filtering_never_writes_over_the_model(
+    linnet_command: Run, copied_model: Path, tmp_path: Path
+) -> None:
+    source = tmp_path / "in" / "m.linnet"
+    source.parent.mkdir()
+    source.write_text("a dull film\n")
+    arguments = (source, "-o", tmp_path, "--overwrite", "--keep", "pos")
+    found = linnet_command("filter", copied_model, *arguments)
+    assert found.exit_code == 1
+    assert "is the input itself" in found.stderr
+
+
+@pytest.mark.parametrize("mode", ["in", "out"])
+def test_redirected_streams_are_looked_at_too(
+    model: str, data: Path, tmp_path: Path, mode: str
+) -> None:
+    files = ("-", str(data)) if mode == "in" else (str(data), "-")
+    with open(data, "rb" if mode == "in" else "ab") as stream:
+        found = subprocess.run(
+            [sys.executable, "-c", COMMAND, "convert", *files, "--to", "labelled"],
+            stdin=stream if mode == "in" else subprocess.DEVNULL,
+            stdout=stream if mode == "out" else subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+        )
+    assert found.returncode == 1
+    assert "is the input itself" in found.stderr
+    assert data.read_text() == ROWS
+
+
+def test_two_outputs_need_two_files(linnet_command: Run, data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "r.html"
+    found = linnet_command("compare", data, "-o", out, "--report", out)
+    assert found.exit_code == 1
+    assert "outputs need two" in found.stderr
+
+
+OUTPUTS: dict[str, tuple[str, ...]] = {
+    "train": ("train", "no-such-data", "-o"),
+    "predict": ("predict", "no-such-model", "no-such-data", "-o"),
+    "convert": ("convert", "no-such-data", "--to", "jsonl", "--"),
+    "compare": ("compare", "no-such-data", "-o"),
+    "compare to a page": ("compare", "no-such-data", "--report"),
+    "explain": ("explain", "no-such-model", "text", "--html"),
+    "data make": ("data", "make", "--documents", "1", "--"),
+    "data make from": ("data", "make", "--from", "iris", "--"),
+}
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_a_place_that_takes_no_file_is_told_before_anything_is_read(
+    linnet_command: Run, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    (tmp_path / "folder.svm").mkdir()
+    (tmp_path / "plain").write_text("")
+    places = {
+        "nowhere/out.svm": "there is no folder",
+        "plain/out.svm": "there is no folder",
+        "folder.svm": "a folder of that name",
+        "loop": "symbolic links",
+        "n" * 300: "name too long",
+    }
+    for place, says in places.items():
+        found = linnet_command(*OUTPUTS[name], tmp_path / place)
+        assert found.exit_code == 1, (place, found.output, found.exception)
+        assert says in found.stderr.lower()
+        assert "no-such" not in found.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write")
+def test_a_folder_without_the_right_to_write_is_told_before(
+    linnet_command: Run, tmp_path: Path
+) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o500)
+    found = linnet_command("train", "no-such-data", "-o", closed / "m.linnet")
+    assert found.exit_code == 1
+    assert "no right to write" in found.stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/null"), reason="no devices here")
+def test_a_model_is_not_written_to_a_device(linnet_command: Run) -> None:
+    found = linnet_command("train", "no-such-data", "-o", "/dev/null")
+    assert found.exit_code == 1
+    assert "needs a file" in found.stderr
+
+
+@pytest.mark.parametrize("target", ["out.xyz", "out.parquet.gz"])
+def test_a_suffix_that_names_no_format_is_told_before_anything_is_read(
+    linnet_command: Run, tmp_path: Path, target: str
+) -> None:
+    found = linnet_command("convert", "no-such-data", tmp_path / target)
+    assert found.exit_code == 1
+    assert "suffix" in found.stderr
