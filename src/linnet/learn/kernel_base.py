@@ -21,7 +21,7 @@ from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.learn.base import Learner
 from linnet.learn.checks import check_positive
-from linnet.learn.inputs import Features, checked_features, is_bags
+from linnet.learn.inputs import Features, check_structure, checked_features, is_bags
 from linnet.learn.kernels import (
     FEATURE_KERNELS,
     Table,
@@ -115,8 +115,11 @@ class KernelClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
         return _symmetric(self._function_gram(examples, examples)), examples, _length(examples)
 
     def _read_table(self, X: Any, *, reset: bool) -> Table:
+        if sp.issparse(X):
+            check_structure(X)
+            X = X.toarray()
         try:
-            dense = check_array(X.toarray() if sp.issparse(X) else X, dtype=np.float64)
+            dense = check_array(X, dtype=np.float64)
             validate_data(self, dense, reset=reset, skip_check_array=True)
         except (TypeError, ValueError) as error:
             raise DataError(f"The Gram matrix cannot be used: {error}") from None
