@@ -17,11 +17,14 @@ from linnet.learn.history import History
 __all__ = [
     "check_choice",
     "check_positive",
+    "check_row_numbers",
     "check_tolerance",
     "sample_weights",
     "seed_from",
     "warn_unless_converged",
 ]
+
+MOST_NUMBERS = 2**31 - 1
 
 
 def check_tolerance(tol: Any, *, zero: bool) -> None:
@@ -37,6 +40,16 @@ def check_positive(**values: Any) -> None:
             raise ParameterError(f"{name} must be a positive number, got {value!r}.")
         if not (np.isfinite(value) and value > 0):
             raise ParameterError(f"{name} must be positive and finite, got {value}.")
+
+
+def check_row_numbers(rows: int, numbers_each: int = 1) -> None:
+    """Refuse more rows than have numbers, for learners whose numbers have 32 bits."""
+    most = MOST_NUMBERS // numbers_each
+    if rows > most:
+        raise DataError(
+            f"X has {rows} rows, and this learner numbers at most {most}; train on a part of "
+            "them, or with an online learner such as Perceptron or MaxEnt(solver='sgd')."
+        )
 
 
 def check_choice(name: str, value: object, allowed: tuple[object, ...]) -> None:

@@ -20,7 +20,7 @@ from sklearn.utils.validation import validate_data
 from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.learn.base import Learner
-from linnet.learn.checks import check_positive
+from linnet.learn.checks import check_positive, check_row_numbers
 from linnet.learn.inputs import Features, check_structure, checked_features, is_bags
 from linnet.learn.kernels import (
     FEATURE_KERNELS,
@@ -101,6 +101,7 @@ class KernelClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
         self.__dict__.pop("gamma_", None)
         if self._over_features():
             features = self._read(X, reset=True)
+            check_row_numbers(features.rows)
             self.gamma_ = self._find_gamma(features)
             self._sparse_input = sp.issparse(X) or is_bags(X)
             return features.matrix, features.csr, features.rows

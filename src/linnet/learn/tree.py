@@ -30,7 +30,7 @@ from sklearn.utils.validation import validate_data
 from linnet.errors import DataError, ParameterError
 from linnet.learn.attributes import Attributes, AttributeTable, Kinds
 from linnet.learn.base import Learner
-from linnet.learn.checks import seed_from
+from linnet.learn.checks import check_row_numbers, seed_from
 from linnet.learn.inputs import ClassWeight, RandomState, encode_labels, example_weights, is_bags
 from linnet.learn.properties import Properties
 from linnet.learn.restore import restored_on_error
@@ -157,6 +157,7 @@ class DecisionTree(ClassifierMixin, Learner):  # type: ignore[misc]
         self._check_parameters()
         with restored_on_error(self):
             table = self._table(X, reset=True)
+            check_row_numbers(table.n_rows, 2)  # its nodes may be twice as many
             self.classes_, gold = encode_labels(y, table.n_rows)
             weights = example_weights(sample_weight, self.class_weight, self.classes_, gold)
             counted = np.flatnonzero(weights > 0)
