@@ -28,6 +28,7 @@ ClassWeight: TypeAlias = Mapping[Any, float] | str | None
 RandomState: TypeAlias = int | np.random.RandomState | None
 Vocabulary: TypeAlias = dict[str, int]
 
+LARGE = 1e150
 _OUTSIDE = "The sparse matrix is broken: it points outside its own columns or rows."
 
 
@@ -74,7 +75,7 @@ def bags_to_csr(bags: Sequence[Mapping[str, float]], vocabulary: Vocabulary) -> 
         start.append(len(index))
     try:
         values = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise DataError(f"Feature values must be numbers: {error}.") from None
     shape = (len(bags), len(vocabulary))
     return sp.csr_matrix((values, np.asarray(index, dtype=np.int32), start), shape=shape)
@@ -111,6 +112,17 @@ def checked_features(X: Any, n_threads: int = 1) -> Features:
     else:
         matrix = wide
     return Features(matrix, rows, cols, int(start[-1]), found.non_negative, csr)
+
+
+def check_squares(features: Features) -> None:
+    """Refuse values whose squares, and sums of them, cannot be held."""
+    values = features.csr.data[: features.stored]
+    largest = float(max(values.max(initial=0.0), -values.min(initial=0.0)))
+    if largest > LARGE:
+        raise DataError(
+            f"Input X holds values as large as {largest:.3g}, whose squares overflow; divide X by "
+            "a constant, so that none is above 1e150."
+        )
 
 
 def check_structure(X: Any, *, for_core: bool = False) -> None:
@@ -165,7 +177,7 @@ def _as_csr(X: Any) -> sp.csr_matrix:
             X = check_array(
                 X, accept_sparse="csr", dtype=(np.float64, np.float32), ensure_all_finite=True
             )
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         # scikit-learn raises TypeError for some inputs and its checks expect the kind to survive
         raise _with_kind(error) from None
     if X.shape[0] == 0:
@@ -190,7 +202,7 @@ def encode_labels(y: Any, rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
         if y.dtype.kind == "f" and not np.isfinite(y).all():
             raise DataError("Input y contains NaN or infinity.")
         check_classification_targets(y)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise _with_kind(error) from None
     if len(y) != rows:
         raise DataError(
@@ -231,7 +243,7 @@ def example_weights(
         factors[present] = compute_class_weight(
             class_weight, classes=classes[present], y=classes[gold]
         )
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ParameterError(f"class_weight cannot be used: {error}.") from None
     if (factors < 0).any() or not np.isfinite(factors).all():
         raise ParameterError("class_weight must be finite and not negative.")
