@@ -106,9 +106,9 @@ def checked_features(X: Any, n_threads: int = 1) -> Features:
     if not found.ascending:
         return checked_features(_sorted_rows(csr, wide, n_threads), n_threads)
     if found.all_ones:
-        matrix = _core.Matrix(start, index, None, cols)
+        matrix = wide.with_values(None)
     elif narrow is not None and found.fits_float:
-        matrix = _core.Matrix(start, index, narrow, cols)
+        matrix = wide.with_values(narrow)
     else:
         matrix = wide
     return Features(matrix, rows, cols, int(start[-1]), found.non_negative, csr)
