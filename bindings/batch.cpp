@@ -3,10 +3,13 @@
 #include <string>
 
 #include "common.hpp"
+#include "examples.hpp"
 #include "solvers/scaling.hpp"
 
 namespace linnet::bindings {
 namespace {
+
+constexpr int kMostMemory = 1000;
 
 Form form_named(const std::string& name) {
   if (name == "columns") return Form::columns;
@@ -46,7 +49,13 @@ void bind_batch(nb::module_& m) {
          double initial_step, nb::object record, int threads) {
         const Solver solve = is_scaling(solver) ? nullptr : solver_named(solver);
         const ObjectiveOptions what{smooth_loss_named(loss), form_named(form), l2};
-        const Examples examples{gold.data(), cost.data(), classes, bias, penalize_bias};
+        const bool grouped = what.form == Form::grouped;
+        const Examples examples = examples_of(x, gold, cost, classes, bias, penalize_bias, grouped);
+        require_weights(x, weights, grouped ? 1 : examples.columns(), bias, "weights");
+        require(memory >= 1 && memory <= kMostMemory, "memory must be 1 to 1000");
+        require(grouped || solve || (what.form == Form::columns) == (classes == 2),
+                "gis and iis take two classes by columns, more jointly");
+        const AnyCsr& view = x.view();
         if (l1 != 0.0 && solver != "lbfgs") throw nb::value_error("only lbfgs takes l1");
         if (!solve && what.loss != Loss::log) throw nb::value_error("gis and iis need log loss");
         const bool free_bias = bias != 0.0 && !penalize_bias;
@@ -56,12 +65,12 @@ void bind_batch(nb::module_& m) {
         PythonProgress progress{std::move(record)};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
-        const auto objective = make_objective(x.view, examples, what, pool);
+        const auto objective = make_objective(view, examples, what, pool);
         if (solve) {
           solve(*objective, weights.data(), how, pool);
         } else {
-          iterative_scaling(x.view, examples, what.form, *objective, solver == "iis",
-                            weights.data(), how, pool);
+          iterative_scaling(view, examples, what.form, *objective, solver == "iis", weights.data(),
+                            how, pool);
         }
       },
       nb::arg("solver"), nb::arg("x"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(),
@@ -78,11 +87,15 @@ void bind_batch(nb::module_& m) {
          const std::string& form, double bias, bool penalize_bias, double l2,
          Table<double> gradient, int threads) {
         const ObjectiveOptions what{smooth_loss_named(loss), form_named(form), l2};
-        const Examples examples{gold.data(), cost.data(), classes, bias, penalize_bias};
+        const bool grouped = what.form == Form::grouped;
+        const Examples examples = examples_of(x, gold, cost, classes, bias, penalize_bias, grouped);
+        require_weights(x, weights, grouped ? 1 : examples.columns(), bias, "weights");
+        require_weights(x, gradient, grouped ? 1 : examples.columns(), bias, "gradient");
+        const AnyCsr& view = x.view();
         PythonProgress progress{nb::none()};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
-        return make_objective(x.view, examples, what, pool)
+        return make_objective(view, examples, what, pool)
             ->evaluate(weights.data(), gradient.data());
       },
       nb::arg("x"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(), nb::arg("classes"),

@@ -13,6 +13,8 @@
 namespace linnet::bindings {
 namespace {
 
+constexpr int kMostMemory = 1000;
+
 // The scores of label pairs, starts and stops as Python holds them.
 struct PotentialsHandle {
   Table<const double> transition;
@@ -21,16 +23,32 @@ struct PotentialsHandle {
   chain::Potentials view() const {
     return {static_cast<std::int32_t>(start.size()), transition.data(), start.data(), stop.data()};
   }
+  std::int64_t labels() const { return length_of(start); }
 };
 
 // State scores from weights.
-chain::Source source_of(const ChainHandle& c, const Array<const double>& weights) {
-  return {nullptr, &c.tokens.view, c.pairs(), weights.data()};
+chain::Source source_of(const ChainHandle& c, const Array<const double>& weights,
+                        const PotentialsHandle& potentials) {
+  require_length(weights, c.pairs().size(), "weights");
+  require(potentials.labels() == c.labels, "potentials are of other labels than the chain");
+  return {nullptr, &c.tokens.view(), c.pairs(), weights.data()};
+}
+
+// State scores from a table of tokens.
+chain::Source source_of(const Table<const double>& state, const Longs& sentence,
+                        const PotentialsHandle& potentials) {
+  require_shape(state, length_of(state), potentials.labels(), "state");
+  require_offsets(sentence, length_of(state), "sentence");
+  return {state.data(), nullptr, {}, nullptr};
 }
 
 }  // namespace
 
 void bind_chain(nb::module_& m) {
+  nb::class_<PairTable>(m, "Pairs", "Which features go with which labels, for many chains.")
+      .def(nb::init<Longs, Ints, std::int32_t>(), nb::arg("start").noconvert(),
+           nb::arg("label").noconvert(), nb::arg("labels"));
+
   nb::class_<ChainHandle>(m, "Chain",
                           "Sentences of tokens, and which features go with which labels.")
       .def(
@@ -38,27 +56,30 @@ void bind_chain(nb::module_& m) {
           [](ChainHandle* self, const Matrix& tokens, Longs sentence, Longs pair_start,
              Ints pair_label, std::int32_t labels, std::optional<Longs> following_start,
              std::optional<Ints> following_next) {
-            new (self) ChainHandle{tokens, sentence,        pair_start,    pair_label,
-                                   labels, following_start, following_next};
+            new (self) ChainHandle(tokens, sentence, PairTable(pair_start, pair_label, labels),
+                                   following_start, following_next);
           },
           nb::arg("tokens"), nb::arg("sentence").noconvert(), nb::arg("pair_start").noconvert(),
           nb::arg("pair_label").noconvert(), nb::arg("labels"),
           nb::arg("following_start").noconvert().none() = nb::none(),
           nb::arg("following_next").noconvert().none() = nb::none())
-      .def_prop_ro("weights", [](const ChainHandle& self) {
-        return self.pairs().size() + std::int64_t{self.labels} * (self.labels + 2);
-      });
+      .def(
+          "__init__",
+          [](ChainHandle* self, const Matrix& tokens, Longs sentence, const PairTable& pairs) {
+            new (self) ChainHandle(tokens, sentence, pairs, std::nullopt, std::nullopt);
+          },
+          nb::arg("tokens"), nb::arg("sentence").noconvert(), nb::arg("pairs"))
+      .def_prop_ro("weights", &ChainHandle::weights);
 
   nb::class_<chain::ObservedPairs>(m, "ObservedPairs",
                                    "The (feature, label) pairs that occur in tokens.")
       .def(
           "__init__",
           [](chain::ObservedPairs* self, const Matrix& tokens, Ints gold, std::int32_t labels) {
-            if (static_cast<std::int64_t>(gold.size()) != rows_of(tokens.view)) {
-              throw nb::value_error("there must be one gold label for each token");
-            }
+            require_labels(gold, tokens.rows(), labels, "gold");
+            const AnyCsr& view = tokens.view();
             nb::gil_scoped_release release;
-            new (self) chain::ObservedPairs(tokens.view, gold.data(), labels);
+            new (self) chain::ObservedPairs(view, gold.data(), labels);
           },
           nb::arg("tokens"), nb::arg("gold").noconvert(), nb::arg("labels"))
       .def_prop_ro("size", [](const chain::ObservedPairs& self) { return self.label.size(); })
@@ -66,9 +87,8 @@ void bind_chain(nb::module_& m) {
           "copy",
           [](const chain::ObservedPairs& self, Array<std::int64_t> start,
              Array<std::int32_t> label) {
-            if (start.size() != self.start.size() || label.size() != self.label.size()) {
-              throw nb::value_error("start and label do not fit the pairs");
-            }
+            require_length(start, std::ssize(self.start), "start");
+            require_length(label, std::ssize(self.label), "label");
             std::copy(self.start.begin(), self.start.end(), start.data());
             std::copy(self.label.begin(), self.label.end(), label.data());
           },
@@ -78,6 +98,8 @@ void bind_chain(nb::module_& m) {
       "crf_evaluate",
       [](const ChainHandle& chain, Ints gold, Array<const double> cost, double l2,
          Array<const double> w, Array<double> gradient, int threads) {
+        require_length(w, chain.weights(), "w");
+        require_length(gradient, chain.weights(), "gradient");
         PythonProgress progress{nb::none()};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
@@ -98,6 +120,8 @@ void bind_chain(nb::module_& m) {
          std::optional<Array<const std::uint8_t>> frozen, double l2, double l1, Array<double> w,
          double tolerance, std::int64_t max_iterations, int memory, nb::object record,
          int threads) {
+        require_length(w, chain.weights(), "w");
+        require(memory >= 1 && memory <= kMostMemory, "memory must be 1 to 1000");
         const BatchOptions how{
             tolerance, max_iterations, l1, static_cast<std::int64_t>(w.size()), memory, 1.0};
         PythonProgress progress{std::move(record)};
@@ -124,11 +148,10 @@ void bind_chain(nb::module_& m) {
           "__init__",
           [](PotentialsHandle* self, Table<const double> transition, Array<const double> start,
              Array<const double> stop) {
-            const std::size_t labels = start.size();
-            if (labels == 0 || stop.size() != labels || transition.shape(0) != labels ||
-                transition.shape(1) != labels) {
-              throw nb::value_error("transition, start and stop differ in their labels");
-            }
+            const std::int64_t labels = length_of(start);
+            require(labels >= 1 && labels <= INT32_MAX, "start has no labels");
+            require_length(stop, labels, "stop");
+            require_shape(transition, labels, labels, "transition");
             new (self) PotentialsHandle{transition, start, stop};
           },
           nb::arg("transition").noconvert(), nb::arg("start").noconvert(),
@@ -137,13 +160,16 @@ void bind_chain(nb::module_& m) {
   m.def(
       "state_scores",
       [](const ChainHandle& c, Array<const double> weights, Table<double> out, int threads) {
+        require_length(weights, c.pairs().size(), "weights");
+        require_shape(out, c.tokens.rows(), c.labels, "out");
+        const AnyCsr& tokens = c.tokens.view();
         PythonProgress progress{nb::none()};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
         pool.ranges(static_cast<std::int64_t>(out.shape(0)), 256,
                     [&](std::int64_t first, std::int64_t last) {
-                      chain::state_scores(c.tokens.view, c.pairs(), weights.data(), c.labels, first,
-                                          last, out.data() + first * c.labels);
+                      chain::state_scores(tokens, c.pairs(), weights.data(), c.labels, first, last,
+                                          out.data() + first * c.labels);
                     });
       },
       nb::arg("chain"), nb::arg("weights").noconvert(), nb::arg("out").noconvert(),
@@ -153,11 +179,15 @@ void bind_chain(nb::module_& m) {
       "decode",
       [](const ChainHandle& c, Array<const double> weights, const PotentialsHandle& potentials,
          std::int64_t beam, Array<std::int32_t> labels, Array<double> scores, int threads) {
+        const chain::Source source = source_of(c, weights, potentials);
+        require(beam >= 0, "beam is negative");
+        require_length(labels, c.tokens.rows(), "labels");
+        require_length(scores, c.sentences(), "scores");
         PythonProgress progress{nb::none()};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
-        chain::decode(source_of(c, weights), c.sentence.data(), c.ragged().sentences,
-                      potentials.view(), beam, labels.data(), scores.data(), pool);
+        chain::decode(source, c.sentence.data(), c.ragged().sentences, potentials.view(), beam,
+                      labels.data(), scores.data(), pool);
       },
       nb::arg("chain"), nb::arg("weights").noconvert(), nb::arg("potentials"), nb::arg("beam"),
       nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), nb::arg("threads"),
@@ -167,10 +197,13 @@ void bind_chain(nb::module_& m) {
       "decode_table",
       [](Table<const double> state, Longs sentence, const PotentialsHandle& potentials,
          std::int64_t beam, Array<std::int32_t> labels, Array<double> scores, int threads) {
+        const chain::Source source = source_of(state, sentence, potentials);
+        require(beam >= 0, "beam is negative");
+        require_length(labels, length_of(state), "labels");
+        require_length(scores, length_of(sentence) - 1, "scores");
         PythonProgress progress{nb::none()};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
-        const chain::Source source{state.data(), nullptr, {}, nullptr};
         chain::decode(source, sentence.data(), static_cast<std::int64_t>(sentence.size()) - 1,
                       potentials.view(), beam, labels.data(), scores.data(), pool);
       },
@@ -182,11 +215,14 @@ void bind_chain(nb::module_& m) {
       "marginals",
       [](const ChainHandle& c, Array<const double> weights, const PotentialsHandle& potentials,
          Table<double> out, Array<double> log_z, int threads) {
+        const chain::Source source = source_of(c, weights, potentials);
+        require_shape(out, c.tokens.rows(), c.labels, "out");
+        require_length(log_z, c.sentences(), "log_z");
         PythonProgress progress{nb::none()};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
-        chain::marginals(source_of(c, weights), c.sentence.data(), c.ragged().sentences,
-                         potentials.view(), out.data(), log_z.data(), pool);
+        chain::marginals(source, c.sentence.data(), c.ragged().sentences, potentials.view(),
+                         out.data(), log_z.data(), pool);
       },
       nb::arg("chain"), nb::arg("weights").noconvert(), nb::arg("potentials"),
       nb::arg("out").noconvert(), nb::arg("log_z").noconvert(), nb::arg("threads"),
@@ -196,10 +232,12 @@ void bind_chain(nb::module_& m) {
       "marginals_table",
       [](Table<const double> state, Longs sentence, const PotentialsHandle& potentials,
          Table<double> out, Array<double> log_z, int threads) {
+        const chain::Source source = source_of(state, sentence, potentials);
+        require_shape(out, length_of(state), potentials.labels(), "out");
+        require_length(log_z, length_of(sentence) - 1, "log_z");
         PythonProgress progress{nb::none()};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
-        const chain::Source source{state.data(), nullptr, {}, nullptr};
         chain::marginals(source, sentence.data(), static_cast<std::int64_t>(sentence.size()) - 1,
                          potentials.view(), out.data(), log_z.data(), pool);
       },
@@ -211,6 +249,8 @@ void bind_chain(nb::module_& m) {
       "n_best",
       [](Table<const double> state, const PotentialsHandle& potentials, Table<std::int32_t> labels,
          Array<double> scores) {
+        require_shape(state, length_of(state), potentials.labels(), "state");
+        require_shape(labels, length_of(scores), length_of(state), "labels");
         return chain::n_best(state.data(), static_cast<std::int64_t>(state.shape(0)),
                              potentials.view(), static_cast<std::int64_t>(scores.size()),
                              labels.data(), scores.data());
@@ -222,6 +262,11 @@ void bind_chain(nb::module_& m) {
       "decode_between",
       [](Table<const double> state, nb::ndarray<const double, nb::ndim<3>, nb::c_contig> between,
          const PotentialsHandle& potentials, Array<std::int32_t> labels) {
+        const std::int64_t L = potentials.labels();
+        require_shape(state, length_of(state), L, "state");
+        require_shape(between, length_of(state), L, "between");
+        require(static_cast<std::int64_t>(between.shape(2)) == L, "between is of other labels");
+        require_length(labels, length_of(state), "labels");
         return chain::Decoder().best_with(state.data(), static_cast<std::int64_t>(state.shape(0)),
                                           potentials.view(), between.data(), labels.data());
       },

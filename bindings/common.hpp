@@ -9,9 +9,13 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
+#include <utility>
+#include <variant>
 
 #include "parallel.hpp"
 #include "progress.hpp"
+#include "require.hpp"
 #include "views.hpp"
 
 namespace nb = nanobind;
@@ -23,12 +27,41 @@ using Array = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Table = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// The arrays of a CSR matrix, checked once and kept alive for the length of the calls.
+using Values = std::optional<std::variant<Array<const float>, Array<const double>>>;
+
+// The arrays of a CSR matrix, kept alive for the length of the calls. Its pointers are checked when
+// it is made, its column ids when the core first follows them, unless `inspect` has looked at them
+// before; what is written to the arrays afterwards is the writer's risk.
 struct Matrix {
   Array<const std::int64_t> start;
   Array<const std::int32_t> index;
-  std::optional<std::variant<Array<const float>, Array<const double>>> value;
-  AnyCsr view;
+  Values value;
+  std::int32_t cols;
+  AnyCsr shape;  // the view, which may point outside
+
+  Matrix(Array<const std::int64_t> start, Array<const std::int32_t> index, Values value,
+         std::int32_t cols);
+
+  std::int64_t rows() const { return rows_of(shape); }
+  std::int64_t stored() const { return start.data()[rows()]; }
+  // The view for what follows column ids.
+  const AnyCsr& view() const {
+    if (!inside_) {
+      require_below(index.data(), stored(), 0, cols, "index");
+      inside_ = true;
+    }
+    return shape;
+  }
+  void found_inside() const { inside_ = true; }
+  // The same rows with other values.
+  Matrix with_values(Values other) const {
+    Matrix made(start, index, std::move(other), cols);
+    made.inside_ = inside_;
+    return made;
+  }
+
+ private:
+  mutable bool inside_ = false;
 };
 
 // Calls Python's `record(iteration, objective, gap, gradient_norm, step)` (None = nobody listens)

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "common.hpp"
+#include "examples.hpp"
 
 namespace linnet::bindings {
 namespace {
@@ -23,14 +24,20 @@ void bind_dual(nb::module_& m) {
          std::int32_t classes, Table<double> alpha, Table<double> weights, const std::string& loss,
          bool joint, double bias, std::optional<Table<const double>> margins, double tolerance,
          std::int64_t max_epochs, std::uint64_t seed, nb::object record, int threads) {
-        const Examples examples{gold.data(), cost.data(), classes, bias, true};
+        const Examples examples = examples_of(x, gold, cost, classes, bias, true);
+        require_shape(alpha, x.rows(), examples.columns(), "alpha");
+        require_weights(x, weights, examples.columns(), bias, "weights");
+        require_shape(margins, classes, classes, "margins");
+        require(!joint || classes > 2, "joint needs more than two classes");
+        require(x.rows() <= INT32_MAX, "more rows than have numbers of 32 bits");
+        const AnyCsr& view = x.view();
         const DualOptions how{dual_loss_named(loss), tolerance, max_epochs, seed,
                               margins ? margins->data() : nullptr};
         PythonProgress progress{std::move(record)};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
         const auto solve = joint ? dual_joint : dual_columns;
-        solve(x.view, examples, how, alpha.data(), weights.data(), pool);
+        solve(view, examples, how, alpha.data(), weights.data(), pool);
       },
       nb::arg("x"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(), nb::arg("classes"),
       nb::arg("alpha").noconvert(), nb::arg("weights").noconvert(), nb::arg("loss"),

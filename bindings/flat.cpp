@@ -1,21 +1,40 @@
 #include "structures/flat.hpp"
 
 #include "common.hpp"
+#include "examples.hpp"
 #include "inspect.hpp"
 #include "random.hpp"
 
 namespace linnet::bindings {
 namespace {
 
-using Values = std::optional<std::variant<Array<const float>, Array<const double>>>;
-
 template <class T>
-Csr<T> view(const Array<const std::int64_t>& start, const Array<const std::int32_t>& index,
-            const T* value, std::int32_t cols) {
+Csr<T> csr_of(const Array<const std::int64_t>& start, const Array<const std::int32_t>& index,
+              const T* value, std::int32_t cols) {
   return {static_cast<std::int64_t>(start.size()) - 1, cols, start.data(), index.data(), value};
 }
 
 }  // namespace
+
+Matrix::Matrix(Array<const std::int64_t> start_, Array<const std::int32_t> index_, Values value_,
+               std::int32_t cols_)
+    : start(std::move(start_)),
+      index(std::move(index_)),
+      value(std::move(value_)),
+      cols(cols_),
+      shape(csr_of<Unit>(start, index, nullptr, cols)) {
+  require(cols >= 0, "cols is negative");
+  require(length_of(start) >= 1 && start.data()[0] == 0 && ascends(start.data(), length_of(start)),
+          "start does not ascend from 0");
+  require(stored() <= length_of(index), "start points beyond index");
+  if (!value) return;
+  std::visit(
+      [&](const auto& v) {
+        require(stored() <= length_of(v), "start points beyond value");
+        shape = csr_of(start, index, v.data(), cols);
+      },
+      *value);
+}
 
 void bind_flat(nb::module_& m) {
   nb::class_<Matrix>(m, "Matrix", "A CSR matrix over NumPy arrays; value=None means all ones.")
@@ -23,14 +42,12 @@ void bind_flat(nb::module_& m) {
           "__init__",
           [](Matrix* self, Array<const std::int64_t> start, Array<const std::int32_t> index,
              Values value, std::int32_t cols) {
-            AnyCsr any = view<Unit>(start, index, nullptr, cols);
-            if (value) {
-              std::visit([&](const auto& v) { any = view(start, index, v.data(), cols); }, *value);
-            }
-            new (self) Matrix{start, index, value, any};
+            new (self) Matrix(std::move(start), std::move(index), std::move(value), cols);
           },
           nb::arg("start").noconvert(), nb::arg("index").noconvert(),
-          nb::arg("value").noconvert().none(), nb::arg("cols"));
+          nb::arg("value").noconvert().none(), nb::arg("cols"))
+      .def("with_values", &Matrix::with_values, nb::arg("value").noconvert().none(),
+           "The same rows with other values; ids that have been looked at need no second look.");
 
   nb::class_<Inspection>(m, "Inspection", "What one pass over a matrix found.")
       .def_ro("finite", &Inspection::finite)
@@ -43,12 +60,17 @@ void bind_flat(nb::module_& m) {
   m.def(
       "inspect",
       [](const Matrix& x, std::optional<Array<float>> narrow, int threads) {
+        require(x.value.has_value(), "inspect needs values");
+        require(!narrow || x.stored() <= length_of(*narrow), "narrow is too short");
         PythonProgress progress{nb::none()};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
         float* out = narrow ? narrow->data() : nullptr;
-        if (const auto* d = std::get_if<Csr<double>>(&x.view)) return inspect(*d, out, pool);
-        return inspect(std::get<Csr<float>>(x.view), out, pool);
+        const auto* wide = std::get_if<Csr<double>>(&x.shape);
+        const Inspection found =
+            wide ? inspect(*wide, out, pool) : inspect(std::get<Csr<float>>(x.shape), out, pool);
+        if (found.inside) x.found_inside();
+        return found;
       },
       nb::arg("x"), nb::arg("narrow").noconvert().none(), nb::arg("threads"),
       "Check a matrix that has values; double values are also written to narrow as floats.");
@@ -57,14 +79,21 @@ void bind_flat(nb::module_& m) {
       "sort_rows",
       [](const Matrix& x, Array<std::int32_t> index,
          std::variant<Array<float>, Array<double>> value, int threads) {
+        const auto* wide = std::get_if<Csr<double>>(&x.view());
+        const auto* narrow = std::get_if<Csr<float>>(&x.view());
+        require((wide && std::holds_alternative<Array<double>>(value)) ||
+                    (narrow && std::holds_alternative<Array<float>>(value)),
+                "value is of another kind than the matrix");
+        const auto room = std::visit([](const auto& v) { return length_of(v); }, value);
+        require(x.stored() <= length_of(index) && x.stored() <= room,
+                "index or value is too short");
         PythonProgress progress{nb::none()};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
-        if (const auto* d = std::get_if<Csr<double>>(&x.view)) {
-          sort_rows(*d, index.data(), std::get<Array<double>>(value).data(), pool);
+        if (wide) {
+          sort_rows(*wide, index.data(), std::get<Array<double>>(value).data(), pool);
         } else {
-          sort_rows(std::get<Csr<float>>(x.view), index.data(),
-                    std::get<Array<float>>(value).data(), pool);
+          sort_rows(*narrow, index.data(), std::get<Array<float>>(value).data(), pool);
         }
       },
       nb::arg("x"), nb::arg("index").noconvert(), nb::arg("value").noconvert(), nb::arg("threads"),
@@ -74,10 +103,14 @@ void bind_flat(nb::module_& m) {
       "scores",
       [](const Matrix& x, Table<const double> weights, double bias, Table<double> out,
          int threads) {
+        const auto columns = static_cast<std::int64_t>(weights.shape(1));
+        require_weights(x, weights, columns, bias, "weights");
+        require_shape(out, x.rows(), columns, "out");
+        const AnyCsr& view = x.view();
         PythonProgress progress{nb::none()};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
-        flat::scores(x.view, weights.data(), static_cast<std::int32_t>(weights.shape(1)), bias,
+        flat::scores(view, weights.data(), static_cast<std::int32_t>(weights.shape(1)), bias,
                      out.data(), pool);
       },
       nb::arg("x"), nb::arg("weights").noconvert(), nb::arg("bias"), nb::arg("out").noconvert(),

@@ -19,6 +19,9 @@ Kernel kernel_named(const std::string& name, double gamma, double coef0, int deg
   throw nb::value_error("kernel must be linear, polynomial, gaussian or sigmoid");
 }
 
+// A positive degree: the power is taken by repeated multiplication.
+void require_degree(int degree) { require(degree >= 1, "degree must be 1 or more"); }
+
 KernelTie tie_named(const std::string& name) {
   if (name == "nonpositive") return KernelTie::nonpositive;
   if (name == "sign") return KernelTie::sign;
@@ -28,13 +31,20 @@ KernelTie tie_named(const std::string& name) {
 
 Strings strings_of(const Array<const std::int32_t>& symbols,
                    const Array<const std::int64_t>& start) {
-  return {symbols.data(), start.data(), static_cast<std::int64_t>(start.size()) - 1};
+  require_offsets(start, length_of(symbols), "start of strings");
+  return {symbols.data(), start.data(), length_of(start) - 1};
 }
 
 KernelSource source_of(const std::variant<const Matrix*, Table<const double>>& data) {
-  if (const auto* x = std::get_if<const Matrix*>(&data)) return (*x)->view;
+  if (const auto* x = std::get_if<const Matrix*>(&data)) return (*x)->view();
   const auto& gram = std::get<Table<const double>>(data);
+  require_shape(gram, length_of(gram), length_of(gram), "data");
   return Gram{gram.data(), static_cast<std::int64_t>(gram.shape(1))};
+}
+
+std::int64_t examples_in(const std::variant<const Matrix*, Table<const double>>& data) {
+  if (const auto* x = std::get_if<const Matrix*>(&data)) return (*x)->rows();
+  return length_of(std::get<Table<const double>>(data));
 }
 
 }  // namespace
@@ -44,11 +54,15 @@ void bind_kernels(nb::module_& m) {
       "kernel_gram",
       [](const Matrix& x, const Matrix& z, const std::string& kernel, double gamma, double coef0,
          int degree, Table<double> out, int threads) {
+        require_degree(degree);
+        require(x.cols == z.cols, "x and z differ in their columns");
+        require_shape(out, x.rows(), z.rows(), "out");
+        const AnyCsr &left = x.view(), &right = z.view();
         const Kernel how = kernel_named(kernel, gamma, coef0, degree, 0.0);
         PythonProgress progress{nb::none()};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
-        kernel_gram(x.view, z.view, how, out.data(), pool);
+        kernel_gram(left, right, how, out.data(), pool);
       },
       nb::arg("x"), nb::arg("z"), nb::arg("kernel"), nb::arg("gamma"), nb::arg("coef0"),
       nb::arg("degree"), nb::arg("out").noconvert(), nb::arg("threads"),
@@ -64,7 +78,14 @@ void bind_kernels(nb::module_& m) {
          int threads) {
         const KernelSource source = source_of(data);
         const Kernel how = kernel_named(kernel, gamma, coef0, degree, shift);
-        const auto count = static_cast<std::int64_t>(start.size()) - 1;
+        require_degree(degree);
+        require_offsets(start, length_of(ids), "start");
+        require_numbers(ids, examples_in(data), "ids");
+        require_length(sign, length_of(ids), "sign");
+        require_length(cost, length_of(ids), "cost");
+        require_length(beta, length_of(ids), "beta");
+        const std::int64_t count = length_of(start) - 1;
+        require_shape(results, count, 6, "results");
         const Machines machines{start.data(), ids.data(),  sign.data(),
                                 cost.data(),  beta.data(), count};
         const SmoOptions options{free_intercept, shrinking, tolerance, max_iterations, cache_bytes};
@@ -100,6 +121,12 @@ void bind_kernels(nb::module_& m) {
          Array<std::int64_t> mistakes) {
         const KernelSource source = source_of(data);
         const Kernel how = kernel_named(kernel, gamma, coef0, degree, shift);
+        require_degree(degree);
+        require(classes >= 2, "classes must be 2 or more");
+        require_labels(gold, examples_in(data), classes, "gold");
+        const std::int64_t columns = classes == 2 ? 1 : classes;
+        require_shape(beta, length_of(gold), columns, "beta");
+        require_shape(late, length_of(gold), columns, "late");
         const KernelRounds rounds{static_cast<std::int64_t>(mistakes.size()),
                                   shuffle,
                                   seed,
@@ -124,11 +151,13 @@ void bind_kernels(nb::module_& m) {
       [](Array<const std::int32_t> s, Array<const std::int64_t> s_start,
          Array<const std::int32_t> t, Array<const std::int64_t> t_start, int length, double decay,
          bool normalize, Table<double> out, int threads) {
+        const Strings left = strings_of(s, s_start), right = strings_of(t, t_start);
+        require(length >= 1, "length must be 1 or more");
+        require_shape(out, length_of(s_start) - 1, length_of(t_start) - 1, "out");
         PythonProgress progress{nb::none()};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
-        subsequence_gram(strings_of(s, s_start), strings_of(t, t_start), {length, decay, normalize},
-                         out.data(), pool);
+        subsequence_gram(left, right, {length, decay, normalize}, out.data(), pool);
       },
       nb::arg("s").noconvert(), nb::arg("s_start").noconvert(), nb::arg("t").noconvert(),
       nb::arg("t_start").noconvert(), nb::arg("length"), nb::arg("decay"), nb::arg("normalize"),

@@ -152,7 +152,7 @@ std::optional<FeatureRows> feature_rows(nb::handle sentences, nb::handle vocabul
 
 template <class T>
 void copy(const std::vector<T>& from, Array<T> to) {
-  if (to.size() != from.size()) throw nb::value_error("the array has another length");
+  require_length(to, std::ssize(from), "the array");
   std::copy(from.begin(), from.end(), to.data());
 }
 

@@ -8,7 +8,6 @@
 
 #include "common.hpp"
 #include "memory/search.hpp"
-#include "require.hpp"
 
 namespace linnet::bindings {
 namespace {
@@ -91,7 +90,7 @@ memory::Queries queries(const Instances& to, const Table<const std::int32_t>& co
 memory::Settings settings(int combine, double power, int vote, double alpha, double beta,
                           std::int64_t k, bool count_examples, int search, int depth) {
   require(combine >= 0 && combine <= 2 && vote >= 0 && vote <= 3 && search >= 0 && search <= 3 &&
-              k >= 1,
+              k >= 1 && k <= INT64_C(1) << 62,
           "settings");
   return {static_cast<memory::Combine>(combine),
           power,

@@ -2,7 +2,6 @@
 
 #include "common.hpp"
 #include "memory/vectors.hpp"
-#include "require.hpp"
 
 namespace linnet::bindings {
 namespace {
@@ -19,7 +18,7 @@ struct VectorArrays {
                 start.data()[n] == static_cast<std::int64_t>(index.shape(0)) &&
                 index.shape(0) == value.shape(0),
             "vectors");
-    for (std::int64_t i = 0; i < n; ++i) require(start.data()[i] <= start.data()[i + 1], "vectors");
+    require(ascends(start.data(), n + 1), "vectors");
     require_below(index.data(), start.data()[n], 0, cols, "vectors");
     return {n, cols, start.data(), index.data(), value.data(), norm.data()};
   }

@@ -9,10 +9,13 @@
 #include <tuple>
 
 #include "common.hpp"
+#include "examples.hpp"
 #include "structures/flat.hpp"
 
 namespace linnet::bindings {
 namespace {
+
+constexpr std::int64_t kStateSize = 6;
 
 template <class T>
 T named(const char* what, const std::string& name, const std::map<std::string, T>& choices) {
@@ -52,6 +55,8 @@ BoundRule make_rule(const std::string& name, const std::string& form, std::int32
       "variant", variant, {{"pa", Variant::pa}, {"pa1", Variant::pa1}, {"pa2", Variant::pa2}});
   rule.cap = cap;
   rule.augmented = augmented;
+  require(classes >= 2, "classes must be 2 or more");
+  require_shape(cost, classes, classes, "cost");
   rule.cost = cost ? cost->data() : nullptr;
   return {rule, cost};
 }
@@ -112,11 +117,29 @@ void bind_online(nb::module_& m) {
          std::optional<Table<double>> sums, Array<double> numbers, double bias, bool penalize_bias,
          const std::string& averaging, double decay, double truncation, double radius,
          std::int64_t batch, std::optional<Trace> trace, int threads) {
-        const Examples examples{gold.data(), cost.data(), rule.rule.classes, bias, penalize_bias};
+        const Rule& how = rule.rule;
+        const Examples examples =
+            examples_of(x, gold, cost, how.classes, bias, penalize_bias, how.form == Form::grouped);
+        const std::int64_t n = length_of(order);
+        require_numbers(order, length_of(gold), "order");
+        require(batch >= 1, "batch must be 1 or more");
+        require_length(rates, n / batch + (n % batch != 0), "rates");
+        require_length(norms, x.rows(), "norms");
+        require(norms || how.name != RuleName::mira || how.form == Form::grouped,
+                "mira needs norms");
+        require_weights(x, weights, how.columns(), bias, "weights");
+        require_shape(sums, length_of(weights), how.columns(), "sums");
+        require(sums || averaging == "none", "an average needs sums");
+        require_length(numbers, kStateSize, "state");
+        const AnyCsr& view = x.view();
         const OnlineOptions options{
             rule.rule, averaging_named(averaging), decay, truncation, radius, batch};
         OnlineTrace seen;
         if (trace) {
+          require_shape(std::get<0>(*trace), n, how.width(), "trace");
+          require_length(std::get<1>(*trace), n, "trace");
+          require_length(std::get<2>(*trace), n, "trace");
+          require_length(std::get<3>(*trace), n, "trace");
           seen = {std::get<0>(*trace).data(), std::get<1>(*trace).data(),
                   std::get<2>(*trace).data(), std::get<3>(*trace).data()};
         }
@@ -126,8 +149,7 @@ void bind_online(nb::module_& m) {
           nb::gil_scoped_release release;
           ThreadPool pool(threads, progress);
           StateOf state(numbers.data());
-          pass = online_pass(x.view, examples, options, order.data(),
-                             static_cast<std::int64_t>(order.size()), rates.data(),
+          pass = online_pass(view, examples, options, order.data(), n, rates.data(),
                              norms ? norms->data() : nullptr, weights.data(),
                              sums ? sums->data() : nullptr, state.state, seen, pool);
         }
@@ -147,12 +169,16 @@ void bind_online(nb::module_& m) {
       "online_weights",
       [](Table<const double> weights, std::optional<Table<const double>> sums,
          Array<double> numbers, double count, bool has_bias, Table<double> out, int threads) {
+        const auto columns = static_cast<std::int64_t>(weights.shape(1));
+        const std::int64_t rows = length_of(weights);
+        require(rows >= has_bias, "weights has no row for the bias");
+        require_shape(sums, rows, columns, "sums");
+        require_shape(out, rows, columns, "out");
+        require_length(numbers, kStateSize, "state");
         PythonProgress progress{nb::none()};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
         StateOf state(numbers.data());
-        const auto columns = static_cast<std::int64_t>(weights.shape(1));
-        const auto rows = static_cast<std::int64_t>(weights.shape(0));
         return online_weights(weights.data(), sums ? sums->data() : nullptr, state.state, count,
                               (rows - has_bias) * columns, rows * columns, out.data(), pool);
       },
@@ -166,11 +192,15 @@ void bind_online(nb::module_& m) {
       "total_loss",
       [](const Matrix& x, Array<const std::int32_t> gold, Array<const double> cost,
          const BoundRule& rule, Table<const double> weights, double bias, int threads) {
-        const Examples examples{gold.data(), cost.data(), rule.rule.classes, bias, true};
+        const Rule& how = rule.rule;
+        const Examples examples =
+            examples_of(x, gold, cost, how.classes, bias, true, how.form == Form::grouped);
+        require_weights(x, weights, how.columns(), bias, "weights");
+        const AnyCsr& view = x.view();
         PythonProgress progress{nb::none()};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
-        return total_loss(x.view, examples, rule.rule, weights.data(), pool);
+        return total_loss(view, examples, how, weights.data(), pool);
       },
       nb::arg("x"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(), nb::arg("rule"),
       nb::arg("weights").noconvert(), nb::arg("bias"), nb::arg("threads"),
@@ -179,10 +209,11 @@ void bind_online(nb::module_& m) {
   m.def(
       "squared_norms",
       [](const Matrix& x, double bias, Array<double> out, int threads) {
+        require_length(out, x.rows(), "out");
         PythonProgress progress{nb::none()};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
-        flat::squared_norms(x.view, bias, out.data(), pool);
+        flat::squared_norms(x.shape, bias, out.data(), pool);
       },
       nb::arg("x"), nb::arg("bias"), nb::arg("out").noconvert(), nb::arg("threads"),
       "out[i] = |x_i|^2 + bias^2");

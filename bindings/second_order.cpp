@@ -21,6 +21,13 @@ struct SecondOrderHandle {
   }
 };
 
+// State scores of the labels for the tokens of sentences.
+void require_sentences(const Table<const double>& state, const Longs& sentence,
+                       const SecondOrderHandle& scores) {
+  require_shape(state, length_of(state), length_of(scores.start), "state");
+  require_offsets(sentence, length_of(state), "sentence");
+}
+
 }  // namespace
 
 void bind_second_order(nb::module_& m) {
@@ -29,12 +36,13 @@ void bind_second_order(nb::module_& m) {
           "__init__",
           [](SecondOrderHandle* self, Array<const double> start, Table<const double> transition,
              Cube second, Array<const double> stop) {
-            const std::size_t L = start.size();
-            if (L == 0 || L > chain::SecondOrder::kMostLabels || stop.size() != L ||
-                transition.shape(0) != L || transition.shape(1) != L || second.shape(0) != L ||
-                second.shape(1) != L || second.shape(2) != L) {
-              throw nb::value_error("start, transition, second and stop differ in their labels");
-            }
+            const std::int64_t L = length_of(start);
+            require(L >= 1 && L <= std::int64_t{chain::SecondOrder::kMostLabels},
+                    "start has no labels, or too many");
+            require_length(stop, L, "stop");
+            require_shape(transition, L, L, "transition");
+            require_shape(second, L, L, "second");
+            require(static_cast<std::int64_t>(second.shape(2)) == L, "second is of other labels");
             new (self) SecondOrderHandle{start, transition, second, stop};
           },
           nb::arg("start").noconvert(), nb::arg("transition").noconvert(),
@@ -44,6 +52,9 @@ void bind_second_order(nb::module_& m) {
       "decode_second",
       [](Table<const double> state, Longs sentence, const SecondOrderHandle& scores,
          Array<std::int32_t> labels, Array<double> best, int threads) {
+        require_sentences(state, sentence, scores);
+        require_length(labels, length_of(state), "labels");
+        require_length(best, length_of(sentence) - 1, "best");
         PythonProgress progress{nb::none()};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
@@ -59,6 +70,9 @@ void bind_second_order(nb::module_& m) {
       "marginals_second",
       [](Table<const double> state, Longs sentence, const SecondOrderHandle& scores,
          Table<double> out, Array<double> log_z, int threads) {
+        require_sentences(state, sentence, scores);
+        require_shape(out, length_of(state), length_of(scores.start), "out");
+        require_length(log_z, length_of(sentence) - 1, "log_z");
         PythonProgress progress{nb::none()};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);

@@ -31,6 +31,18 @@ Variant variant_named(const std::string& name) {
   throw nb::value_error(("variant has no choice " + name).c_str());
 }
 
+// Room for the tokens and the sentences of the first pass.
+void require_trace(const ChainHandle& chain, const Table<const std::int64_t>& orders,
+                   const Trace& trace) {
+  require(length_of(orders) >= 1, "a trace needs a pass");
+  const auto count = static_cast<std::int64_t>(orders.shape(1));
+  std::int64_t tokens = 0;
+  for (std::int64_t k = 0; k < count; ++k) tokens += chain.ragged().length(orders.data()[k]);
+  require_length(std::get<0>(trace), tokens, "trace");
+  require_length(std::get<1>(trace), count, "trace");
+  require_length(std::get<2>(trace), count, "trace");
+}
+
 }  // namespace
 
 void bind_structured(nb::module_& m) {
@@ -43,8 +55,16 @@ void bind_structured(nb::module_& m) {
          nb::object record) {
         const StructuredOptions options{
             mira, averaging_named(averaging), variant_named(variant), cap, augmented, beam};
+        require(beam >= 0, "beam is negative");
+        require_below(orders.data(), static_cast<std::int64_t>(orders.size()), 0, chain.sentences(),
+                      "orders");
+        require_length(weights, chain.weights(), "weights");
+        require_length(sums, chain.weights(), "sums");
+        require(sums || averaging == "none", "an average needs sums");
+        require_length(numbers, 2, "state");
         StructuredTrace traced;
         if (trace) {
+          require_trace(chain, orders, *trace);
           traced = {std::get<0>(*trace).data(), std::get<1>(*trace).data(),
                     std::get<2>(*trace).data()};
         }
@@ -78,6 +98,8 @@ void bind_structured(nb::module_& m) {
       [](const ChainHandle& chain, Ints gold, Array<const double> cost, double tolerance,
          std::int64_t max_iterations, bool shuffle, std::uint64_t seed, std::int64_t beam,
          Array<double> w, nb::object record, int threads) {
+        require(beam >= 0, "beam is negative");
+        require_length(w, chain.weights(), "w");
         PythonProgress progress{std::move(record)};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
@@ -93,6 +115,7 @@ void bind_structured(nb::module_& m) {
       "crf_sgd_rate",
       [](const ChainHandle& chain, Ints gold, Array<const double> cost, double decay,
          Longs sample) {
+        require_numbers(sample, chain.sentences(), "sample");
         PythonProgress progress{nb::none()};
         nb::gil_scoped_release release;
         ThreadPool pool(1, progress);
@@ -107,6 +130,10 @@ void bind_structured(nb::module_& m) {
       [](const ChainHandle& chain, Ints gold, Array<const double> cost, double decay, double rate,
          Longs order, Array<double> weights, std::optional<Array<double>> sums,
          Array<double> numbers) {
+        require_numbers(order, chain.sentences(), "order");
+        require_length(weights, chain.weights(), "weights");
+        require_length(sums, chain.weights(), "sums");
+        require_length(numbers, 3, "state");
         PythonProgress progress{nb::none()};
         nb::gil_scoped_release release;
         ThreadPool pool(1, progress);
@@ -128,6 +155,7 @@ void bind_structured(nb::module_& m) {
       "crf_value",
       [](const ChainHandle& chain, Ints gold, Array<const double> cost, double l2,
          Array<const double> w, int threads) {
+        require_length(w, chain.weights(), "w");
         PythonProgress progress{nb::none()};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);

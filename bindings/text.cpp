@@ -53,13 +53,12 @@ void views_of_bytes(TextViews* self, Array<const std::uint8_t> bytes,
                     Array<const std::int64_t> start, Array<const std::int64_t> end,
                     nb::object owner) {
   const auto size = static_cast<std::int64_t>(bytes.size());
-  if (start.size() != end.size()) throw nb::value_error("start and end differ in length");
+  require_length(end, length_of(start), "end");
   for (std::size_t k = 0; k < start.size(); ++k) {
-    if (start.data()[k] < 0 || start.data()[k] > end.data()[k] || end.data()[k] > size) {
-      throw nb::value_error("a text lies outside the bytes");
-    }
+    require(start.data()[k] >= 0 && start.data()[k] <= end.data()[k] && end.data()[k] <= size,
+            "a text lies outside the bytes");
   }
-  auto* views = new (self) TextViews{std::move(owner), {}};
+  auto* views = new (self) TextViews{std::move(owner), {}, 0, bytes};
   const auto* const data = reinterpret_cast<const char*>(bytes.data());
   views->views.reserve(start.size());
   for (std::size_t k = 0; k < start.size(); ++k) {
@@ -81,9 +80,8 @@ text::Tokenizer tokenizer_named(const std::string& name) {
 void make_analysis(Analysis* self, const std::string& tokenizer, int shortest, int longest,
                    int skip, bool lowercase, const std::string& accents, bool digits, bool html,
                    std::uint64_t seed, const std::vector<std::string>& stop_words) {
-  if (shortest < 1 || longest < shortest || longest > 1000 || skip < 0 || skip > 100) {
-    throw nb::value_error("n-gram lengths out of range");
-  }
+  require(shortest >= 1 && longest >= shortest && longest <= 1000 && skip >= 0 && skip <= 100,
+          "n-gram lengths out of range");
   auto* a = new (self) Analysis();
   a->tokenizer = tokenizer_named(tokenizer);
   a->shortest = shortest;
@@ -106,6 +104,12 @@ struct ColumnsHandle {
   std::optional<Array<const std::uint64_t>> slot;
   std::optional<Array<const std::uint64_t>> print;
   Columns columns;
+
+  // Columns are below it.
+  std::int64_t width() const {
+    const std::int64_t known = print ? length_of(*print) : columns.buckets;
+    return std::max(known, std::int64_t{columns.unknown} + 1);
+  }
 };
 
 Weighting weighting_named(const std::string& count, const std::string& norm,
@@ -145,6 +149,9 @@ void bind_text(nb::module_& m) {
           "matrix",
           [](const text::Counts& self, Array<std::int64_t> start, Array<std::int32_t> index,
              Array<float> value, int threads) {
+            require_length(start, self.rows() + 1, "start");
+            require_length(index, self.stored(), "index");
+            require_length(value, self.stored(), "value");
             with_pool(threads, [&](ThreadPool& pool) {
               self.matrix(start.data(), index.data(), value.data(), pool);
             });
@@ -155,6 +162,8 @@ void bind_text(nb::module_& m) {
           "names",
           [](const text::Counts& self, Array<std::uint8_t> bytes, Array<std::int64_t> offset,
              int threads) {
+            require_length(bytes, self.spelled(), "bytes");
+            require_length(offset, self.columns() + 1, "offset");
             with_pool(threads, [&](ThreadPool& pool) {
               self.names(reinterpret_cast<char*>(bytes.data()), offset.data(), pool);
             });
@@ -162,7 +171,10 @@ void bind_text(nb::module_& m) {
           nb::arg("bytes").noconvert(), nb::arg("offset").noconvert(), nb::arg("threads"))
       .def(
           "documents",
-          [](const text::Counts& self, Array<std::int64_t> out) { self.documents(out.data()); },
+          [](const text::Counts& self, Array<std::int64_t> out) {
+            require_length(out, self.columns(), "out");
+            self.documents(out.data());
+          },
           nb::arg("out").noconvert());
 
   m.def(
@@ -184,7 +196,10 @@ void bind_text(nb::module_& m) {
       [](Array<const std::uint8_t> bytes, Array<const std::int64_t> offset,
          const Analysis& analysis, Array<std::uint64_t> slot, Array<std::uint64_t> print,
          int threads) {
-        const auto features = static_cast<std::int64_t>(offset.size()) - 1;
+        require_names(bytes, offset);
+        const std::int64_t features = length_of(offset) - 1;
+        require(length_of(print) >= features, "print is too short");
+        require_slots(slot, features);
         return with_pool(features < 10'000 ? 1 : threads, [&](ThreadPool& pool) {
           return text::build_table(reinterpret_cast<const char*>(bytes.data()), offset.data(),
                                    features, analysis, static_cast<std::int64_t>(slot.size()),
@@ -198,6 +213,8 @@ void bind_text(nb::module_& m) {
   m.def(
       "hash_names",
       [](Array<const std::uint8_t> bytes, Array<const std::int64_t> offset, std::uint32_t buckets) {
+        require_names(bytes, offset);
+        require(buckets >= 1 && buckets <= INT32_MAX, "buckets must be 1 to 2**31 - 1");
         const auto* const data = reinterpret_cast<const char*>(bytes.data());
         std::vector<std::int32_t> out;
         for (std::size_t j = 0; j + 1 < offset.size(); ++j) {
@@ -213,15 +230,15 @@ void bind_text(nb::module_& m) {
   nb::class_<ColumnsHandle>(m, "Columns", "From n-grams to columns: a vocabulary, or buckets.")
       .def(
           "__init__",
-          [](ColumnsHandle* self, Array<const std::uint64_t> slot, Array<const std::uint64_t> print,
-             std::int32_t unknown) {
-            const text::Table table{slot.data(), slot.size(), print.data()};
+          [](ColumnsHandle* self, Prints slot, Prints print, std::int32_t unknown) {
+            const text::Table table = table_of(slot, print);
             new (self) ColumnsHandle{slot, print, {table, 0, false, unknown}};
           },
           nb::arg("slot").noconvert(), nb::arg("print").noconvert(), nb::arg("unknown") = -1)
       .def(
           "__init__",
           [](ColumnsHandle* self, std::uint32_t buckets, bool signs) {
+            require(buckets >= 1 && buckets <= INT32_MAX, "buckets must be 1 to 2**31 - 1");
             new (self) ColumnsHandle{std::nullopt, std::nullopt, {{}, buckets, signs, -1}};
           },
           nb::arg("buckets"), nb::arg("signs"));
@@ -232,6 +249,9 @@ void bind_text(nb::module_& m) {
           "matrix",
           [](const text::Rows& self, Array<std::int64_t> start, Array<std::int32_t> index,
              Array<float> value, int threads) {
+            require_length(start, self.rows() + 1, "start");
+            require_length(index, self.stored(), "index");
+            require_length(value, self.stored(), "value");
             with_pool(threads, [&](ThreadPool& pool) {
               self.matrix(start.data(), index.data(), value.data(), pool);
             });
@@ -243,6 +263,7 @@ void bind_text(nb::module_& m) {
       "read_rows",
       [](const TextViews& texts, const Analysis& analysis, const ColumnsHandle& columns,
          std::int32_t width, int threads) {
+        require(width >= columns.width(), "width is less than the columns");
         return with_pool(texts.threads(threads), [&](ThreadPool& pool) {
           return text::Rows(texts.views, analysis, columns.columns, width, pool);
         });
@@ -255,6 +276,9 @@ void bind_text(nb::module_& m) {
       [](Array<const std::int64_t> start, Array<const std::int32_t> index, Array<float> value,
          const std::string& count, const std::string& norm, std::optional<Array<const float>> scale,
          int threads) {
+        require_offsets(start, length_of(index), "start");
+        require_length(value, length_of(index), "value");
+        if (scale) require_numbers(index, length_of(*scale), "index");
         const Weighting weighting = weighting_named(count, norm, scale);
         with_pool(threads, [&](ThreadPool& pool) {
           text::weigh_rows(weighting, static_cast<std::int64_t>(start.size()) - 1, start.data(),
@@ -271,6 +295,11 @@ void bind_text(nb::module_& m) {
          const std::string& count, const std::string& norm, std::optional<Array<const float>> scale,
          Table<const float> weights, Array<const double> intercept, Table<double> out,
          int threads) {
+        const auto classes = static_cast<std::int64_t>(weights.shape(1));
+        require(length_of(weights) >= columns.width(), "weights has fewer rows than columns");
+        require(!scale || length_of(*scale) >= columns.width(), "scale is too short");
+        require_length(intercept, classes, "intercept");
+        require_shape(out, std::ssize(texts.views), classes, "out");
         const Weighting weighting = weighting_named(count, norm, scale);
         const text::Linear model{weights.data(), intercept.data(),
                                  static_cast<std::int32_t>(weights.shape(1))};

@@ -67,7 +67,8 @@ void make_templates(TemplatesHandle* self, const std::vector<Plan>& plans, int c
   for (const Plan& plan : plans) templates.push_back(template_of(plan));
   text::Gazetteers lists{gazetteers, {}, nullptr, 0};
   if (slot && print && mask) {
-    lists.table = {slot->data(), slot->size(), print->data()};
+    require_length(mask, length_of(*print), "mask");
+    lists.table = table_of(*slot, *print);
     lists.mask = mask->data();
     lists.longest = longest;
   }
@@ -80,17 +81,13 @@ Tokens tokens_of(const std::vector<const TextViews*>& columns,
                  const Array<const std::int64_t>& sentence, const Templates& templates) {
   const std::int64_t* const first = sentence.data();
   const std::int64_t* const last = first + sentence.size();
-  if (first == last || *first != 0 || !std::is_sorted(first, last)) {
-    throw nb::value_error("sentence must ascend from 0");
-  }
-  if (columns.size() != static_cast<std::size_t>(templates.columns())) {
-    throw nb::value_error("another number of columns than the templates have");
-  }
+  require(first != last && *first == 0 && ascends(first, last - first),
+          "sentence must ascend from 0");
+  require(columns.size() == static_cast<std::size_t>(templates.columns()),
+          "another number of columns than the templates have");
   Tokens tokens{{}, first, static_cast<std::int64_t>(sentence.size()) - 1};
   for (const TextViews* column : columns) {
-    if (static_cast<std::int64_t>(column->views.size()) != last[-1]) {
-      throw nb::value_error("sentence does not end with the last token");
-    }
+    require(std::ssize(column->views) == last[-1], "sentence does not end with the last token");
     tokens.columns.emplace_back(column->views);
   }
   return tokens;
@@ -126,6 +123,10 @@ void bind_token_features(nb::module_& m) {
           "write",
           [](const text::TokenCounts& self, Array<std::uint8_t> bytes, Array<std::int64_t> offset,
              Array<std::uint64_t> print, Array<std::int64_t> count) {
+            require_length(bytes, self.spelled(), "bytes");
+            require_length(offset, self.columns() + 1, "offset");
+            require_length(print, self.columns(), "print");
+            require_length(count, self.columns(), "count");
             nb::gil_scoped_release release;
             self.write(reinterpret_cast<char*>(bytes.data()), offset.data(), print.data(),
                        count.data());
@@ -152,6 +153,8 @@ void bind_token_features(nb::module_& m) {
           "matrix",
           [](const text::TokenRows& self, Array<std::int64_t> start, Array<std::int32_t> index,
              int threads) {
+            require_length(start, self.tokens() + 1, "start");
+            require_length(index, self.stored(), "index");
             with_pool(threads,
                       [&](ThreadPool& pool) { self.matrix(start.data(), index.data(), pool); });
           },
@@ -163,7 +166,7 @@ void bind_token_features(nb::module_& m) {
          const TemplatesHandle& templates, Array<const std::uint64_t> slot,
          Array<const std::uint64_t> print, int threads) {
         const Tokens tokens = tokens_of(columns, sentence, templates.templates);
-        const text::Table table{slot.data(), slot.size(), print.data()};
+        const text::Table table = table_of(slot, print);
         return with_pool(threads_for(columns, threads), [&](ThreadPool& pool) {
           return text::TokenRows(tokens, templates.templates, table, pool);
         });
@@ -175,6 +178,7 @@ void bind_token_features(nb::module_& m) {
   m.def(
       "name_prints",
       [](const TextViews& names, std::uint64_t seed, Array<std::uint64_t> out) {
+        require_length(out, std::ssize(names.views), "out");
         const text::NameHash hash(seed);
         nb::gil_scoped_release release;
         std::transform(names.views.begin(), names.views.end(), out.data(),
@@ -186,6 +190,7 @@ void bind_token_features(nb::module_& m) {
   m.def(
       "fill_table",
       [](Array<const std::uint64_t> print, Array<std::uint64_t> slot) {
+        require_slots(slot, length_of(print));
         nb::gil_scoped_release release;
         return text::fill_table(static_cast<std::int64_t>(print.size()), print.data(),
                                 static_cast<std::int64_t>(slot.size()), slot.data());

@@ -2,7 +2,6 @@
 #include "trees/grow.hpp"
 
 namespace linnet::bindings {
-
 void bind_trees(nb::module_& m) {
   m.def(
       "grow_tree",
@@ -13,11 +12,16 @@ void bind_trees(nb::module_& m) {
          Array<std::int32_t> leaf) {
         const auto count = static_cast<std::int64_t>(codes.shape(1));
         const auto room = static_cast<std::int64_t>(nodes.shape(1));
-        if (gold.size() != codes.shape(1) || weight.size() != gold.size() ||
-            leaf.size() != gold.size() || values.size() != codes.shape(0) ||
-            ordered.size() != codes.shape(0) || nodes.shape(0) != 6 || room < 2 * count ||
-            static_cast<std::int64_t>(gain.size()) != room) {
-          throw nb::value_error("the arrays of a tree do not fit each other");
+        require_labels(gold, count, classes, "gold");
+        require_length(weight, count, "weight");
+        require_length(leaf, count, "leaf");
+        require_length(values, length_of(codes), "values");
+        require_length(ordered, length_of(codes), "ordered");
+        require_shape(nodes, 6, room, "nodes");
+        require(count >= 1 && room >= 2 * count && room <= INT32_MAX, "nodes has too little room");
+        require_length(gain, room, "gain");
+        for (std::int64_t a = 0; a < length_of(codes); ++a) {
+          require_below(codes.data() + a * count, count, INT32_MIN, values.data()[a], "codes");
         }
         const trees::Rows rows{count,         static_cast<std::int32_t>(codes.shape(0)),
                                classes,       codes.data(),

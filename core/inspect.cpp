@@ -99,7 +99,7 @@ void sort_keys(std::vector<std::uint64_t>& keys, std::vector<std::uint64_t>& scr
     return;
   }
   scratch.resize(keys.size());
-  for (int shift = 32; (static_cast<std::uint64_t>(cols) << 32) >> shift != 0; shift += kBits) {
+  for (int shift = 32; shift < 64 && cols >> (shift - 32) != 0; shift += kBits) {
     std::uint32_t next[kMask + 1] = {};
     for (const std::uint64_t key : keys) ++next[(key >> shift) & kMask];
     std::uint32_t position = 0;

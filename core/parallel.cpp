@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 #include <system_error>
 
 namespace linnet {
@@ -17,9 +18,12 @@ void ThreadPool::checkpoint() {
 }
 
 ThreadPool::ThreadPool(int threads, Progress& progress) : progress_(progress) {
+  // When the system gives no more threads or memory, fewer do the same work. Nothing may be thrown
+  // from here: those that run already would be left without an owner.
   try {
     for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
-  } catch (const std::system_error&) {  // the system gives no more: fewer do the same work
+  } catch (const std::system_error&) {
+  } catch (const std::bad_alloc&) {
   }
 }
 

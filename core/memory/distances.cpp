@@ -93,12 +93,13 @@ const double* Distances::value_differences(std::int32_t j, std::int32_t level) {
   return row;
 }
 
-void Distances::measure(const std::int32_t* code, const double* number, std::int32_t skip,
-                        std::int64_t first, std::int64_t last, double* out) {
+void Distances::add_up(const std::int32_t* code, const double* number, std::int32_t skip,
+                       std::int64_t first, std::int64_t last, double* out) {
   double part[kBlock];
   std::fill(out, out + (last - first), 0.0);
   for (std::int32_t j = skip; j < memory_.features; ++j) {
     const Feature& f = memory_.feature[j];
+    if (f.weight == 0.0) continue;  // nor may it be multiplied: infinity times 0 is no number
     const double* row =
         f.delta == Delta::value_difference ? value_differences(j, code[j]) : nullptr;
     for (std::int64_t at = first; at < last; at += kBlock) {
@@ -123,10 +124,51 @@ void Distances::measure(const std::int32_t* code, const double* number, std::int
       }
     }
   }
-  if (settings_.combine != Combine::power) return;
+}
+
+// (sum_j w_j d_j^p)^(1/p) = m (sum_j w_j (d_j / m)^p)^(1/p) with m the largest difference: the
+// power of a large number cannot be held, that of a share can.
+double Distances::in_units_of_largest(const std::int32_t* code, const double* number,
+                                      std::int32_t skip, std::int64_t u) {
+  const auto difference = [&](std::int32_t j) {
+    const Feature& f = memory_.feature[j];
+    return f.scale == 0.0 ? 0.0 : std::abs((number[j] - f.number[u]) / f.scale);
+  };
+  double largest = 1.0;  // of symbols
+  for (std::int32_t j = skip; j < memory_.features; ++j) {
+    const Feature& f = memory_.feature[j];
+    if (f.delta == Delta::number && f.weight != 0.0) largest = std::max(largest, difference(j));
+  }
+  if (largest > kFarthest) return kFarthest;
+  double sum = 0.0;
+  const double of_symbols = std::pow(1.0 / largest, settings_.power);
+  for (std::int32_t j = skip; j < memory_.features; ++j) {
+    const Feature& f = memory_.feature[j];
+    if (f.weight == 0.0) continue;
+    if (f.delta == Delta::number) {
+      sum += f.weight * std::pow(difference(j) / largest, settings_.power);
+    } else if (f.delta == Delta::value_difference) {
+      sum += of_symbols * value_differences(j, code[j])[f.code[u]];
+    } else if (code[j] < 0 || f.code[u] != code[j]) {
+      sum += of_symbols * f.weight;
+    }
+  }
+  return largest * std::pow(sum, 1.0 / settings_.power);
+}
+
+void Distances::measure(const std::int32_t* code, const double* number, std::int32_t skip,
+                        std::int64_t first, std::int64_t last, double* out) {
+  add_up(code, number, skip, first, last, out);
   const double root = 1.0 / settings_.power;
   for (std::int64_t i = 0; i < last - first; ++i) {
-    out[i] = settings_.power == 2.0 ? std::sqrt(out[i]) : std::pow(out[i], root);
+    if (settings_.combine == Combine::power) {
+      if (!(out[i] <= kFarthest)) {
+        out[i] = in_units_of_largest(code, number, skip, first + i);
+      } else {
+        out[i] = settings_.power == 2.0 ? std::sqrt(out[i]) : std::pow(out[i], root);
+      }
+    }
+    out[i] = bounded(out[i]);
   }
 }
 

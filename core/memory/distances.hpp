@@ -21,6 +21,11 @@ class Distances {
   const double* value_differences(std::int32_t j, std::int32_t level);
 
  private:
+  void add_up(const std::int32_t* code, const double* number, std::int32_t skip, std::int64_t first,
+              std::int64_t last, double* out);
+  double in_units_of_largest(const std::int32_t* code, const double* number, std::int32_t skip,
+                             std::int64_t u);
+
   const Instances& memory_;
   const Settings& settings_;
   // Rows of w_j delta_j(level, .), kept from query to query while they are few.

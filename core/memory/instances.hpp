@@ -13,6 +13,7 @@
 // order, so that those which share the first features stand together: the rows are a trie.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -22,6 +23,11 @@ constexpr std::int32_t kUnseen = -1;   // the code of a value that training does
 constexpr std::int32_t kMissing = -2;  // the code of a missing value
 // Two distances closer than this are one: sums of the same terms may differ by a last bit.
 constexpr double kSame = std::numeric_limits<double>::epsilon();
+
+// Whatever the numbers are, a distance is one that can be ordered: what is too large to be held, or
+// is no number, is as far away as can be.
+constexpr double kFarthest = std::numeric_limits<double>::max();
+inline double bounded(double distance) { return std::min(kFarthest, distance); }
 
 enum class Delta : std::int32_t { overlap = 0, value_difference = 1, number = 2 };
 enum class Combine : std::int32_t { sum = 0, power = 1, maximum = 2 };

@@ -39,6 +39,7 @@ OverlapIndex::OverlapIndex(const Instances& memory)
     for (std::int32_t j = 0; j < memory.features; ++j) {
       if (!(set >> j & 1)) distance_[set] += memory.feature[j].weight;
     }
+    distance_[set] = bounded(distance_[set]);
   }
   below_.assign((static_cast<std::size_t>(memory.feature[0].levels) + 1) * memory.classes, 0.0);
   tally_start_.push_back(0);

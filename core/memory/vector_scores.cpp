@@ -56,7 +56,7 @@ LINNET_CLONES bool add_tile(const std::int64_t* offset, const float* weight, std
     into[2] = c;
     into[3] = d;
   }
-  for (std::int64_t r = 0; r < n; ++r) any |= score[r] >= bound;
+  for (std::int64_t r = 0; r < n; ++r) any |= !(score[r] < bound);
   return any != 0;
 }
 
@@ -90,7 +90,11 @@ const std::vector<Best>& Scorer::find(const Vectors& asked, std::int64_t first, 
     read_columns(asked, q, queries_[lane]);
     const auto stored = static_cast<double>(asked.start[q + 1] - asked.start[q]);
     const double size = memory_.cosine ? 1.0 : std::max(asked.norm[q], longest_) * longest_;
-    best_[lane].start(wanted, static_cast<float>(4.0 * (stored + 4.0) * 0x1p-24 * size));
+    const double error = 4.0 * (stored + 4.0) * 0x1p-24 * size;
+    // Beyond what floats hold, scores tell nothing: every row may be near.
+    const bool held = size < 0.25 * std::numeric_limits<float>::max();
+    best_[lane].start(wanted,
+                      held ? static_cast<float>(error) : std::numeric_limits<float>::infinity());
   }
   for (std::int64_t base = 0; base < memory_.stored.rows; base += kSpan) {
     const std::int64_t n = std::min(kSpan, memory_.stored.rows - base);
@@ -169,7 +173,10 @@ void Scorer::add_common(std::int64_t base, std::int64_t n, const Query& query, f
     return;
   }
   for (std::int64_t r = 0; r < n; ++r) {
-    if (score[r] >= best.bound()) best.add(score[r], static_cast<std::int32_t>(base + r));
+    if (score[r] < best.bound()) continue;
+    // Values too large for floats may leave no number: such a row has to be measured.
+    const float known = score[r] == score[r] ? score[r] : std::numeric_limits<float>::infinity();
+    best.add(known, static_cast<std::int32_t>(base + r));
   }
 }
 

@@ -14,6 +14,7 @@ namespace linnet::memory {
 namespace {
 
 constexpr std::int64_t kBatch = 128;  // queries at once, at most
+constexpr double kShrink = 0x1p-600;  // leaves room for the square of any number
 
 using Near = std::pair<double, std::int32_t>;  // distance and row
 
@@ -33,7 +34,11 @@ class Measure {
     for (auto s = begin_; s < end_; ++s) column_[index_[s]] = value_[s];
   }
 
-  double operator()(std::int64_t r) const { return memory_.cosine ? cosine(r) : euclid(r); }
+  double operator()(std::int64_t r) const {
+    if (memory_.cosine) return cosine(r);
+    const double d = euclid(r, 1.0);
+    return d <= kFarthest ? d : bounded(euclid(r, kShrink) / kShrink);
+  }
 
  private:
   double cosine(std::int64_t r) const {
@@ -44,7 +49,7 @@ class Measure {
     return norms > 0.0 ? std::max(0.0, 1.0 - dot / norms) : 1.0;
   }
 
-  double euclid(std::int64_t r) const {
+  double euclid(std::int64_t r, double factor) const {
     const Vectors& y = memory_.stored;
     auto a = begin_, b = y.start[r];
     const auto b_end = y.start[r + 1];
@@ -54,7 +59,8 @@ class Measure {
       const bool right = a == end_ || (b < b_end && y.index[b] <= index_[a]);
       const double u = left ? value_[a++] : 0.0;
       const double v = right ? y.value[b++] : 0.0;
-      square += (u - v) * (u - v);
+      const double difference = factor * (u - v);
+      square += difference * difference;
     }
     return std::sqrt(square);
   }

@@ -13,7 +13,7 @@ double weight(double d, double near, double far, const Settings& settings) {
       return far == near || std::isinf(far) ? 1.0 : (far - d) / (far - near);
     case Vote::inverse_distance: return 1.0 / (d + kSame);
     case Vote::decay: {
-      const double w = std::exp(-settings.alpha * std::pow(d, settings.beta));
+      const double w = std::exp(-settings.alpha * bounded(std::pow(d, settings.beta)));
       return w == 0.0 ? kSame : w;  // far neighbours still have a say
     }
     default: return 1.0;

@@ -33,11 +33,14 @@ Runs::Runs(const Instances& memory) : end_(memory.features) {
 
 double Walk::term(std::int32_t j, std::int64_t u) const {
   const Feature& f = memory_.feature[j];
-  if (f.delta == Delta::overlap) return f.code[u] == code_[j] && code_[j] >= 0 ? 0.0 : f.weight;
-  if (f.delta == Delta::value_difference) return row_[j][f.code[u]];
+  if (f.delta == Delta::overlap) {
+    return f.code[u] == code_[j] && code_[j] >= 0 ? 0.0 : bounded(f.weight);
+  }
+  if (f.delta == Delta::value_difference) return bounded(row_[j][f.code[u]]);
   const double x = number_[j], y = f.number[u];
-  if (x != x || y != y) return f.weight;
-  return f.scale == 0.0 ? 0.0 : std::abs((x - y) / f.scale) * f.weight;
+  if (x != x || y != y) return bounded(f.weight);
+  if (f.scale == 0.0 || f.weight == 0.0) return 0.0;
+  return bounded(std::abs((x - y) / f.scale) * f.weight);
 }
 
 void Walk::record(double d, std::int64_t u) {
@@ -58,7 +61,7 @@ void Walk::visit(std::int32_t j, std::int64_t first, std::int64_t last, double s
   const bool leaf = j + 1 == memory_.features;
   for (std::int64_t u = first; u < last;) {
     const std::int64_t end = runs_.end(j, u);
-    const double d = sum + term(j, u);
+    const double d = bounded(sum + term(j, u));
     if (d <= bound_) {
       if (leaf) {
         for (std::int64_t v = u; v < end; ++v) record(d, v);

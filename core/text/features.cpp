@@ -207,6 +207,12 @@ Rows::Rows(Texts texts, const Analysis& analysis, const Columns& columns, std::i
   });
 }
 
+std::int64_t Rows::rows() const {
+  std::int64_t total = 0;
+  for (const Block& block : blocks_) total += static_cast<std::int64_t>(block.size.size());
+  return total;
+}
+
 std::int64_t Rows::stored() const {
   std::int64_t total = 0;
   for (const Block& block : blocks_) total += static_cast<std::int64_t>(block.entries.size());

@@ -84,6 +84,7 @@ class Rows {
  public:
   Rows(Texts texts, const Analysis& analysis, const Columns& columns, std::int32_t width,
        ThreadPool& pool);
+  std::int64_t rows() const;
   std::int64_t stored() const;
   void matrix(std::int64_t* start, std::int32_t* index, float* value, ThreadPool& pool) const;
 

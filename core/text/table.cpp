@@ -29,7 +29,8 @@ std::int64_t fill_table(std::int64_t features, const std::uint64_t* print, std::
                         std::uint64_t* slot) {
   constexpr std::int64_t kAhead = 24;
   std::fill(slot, slot + capacity, std::uint64_t{Table::kEmpty});
-  const Table table{slot, static_cast<std::uint64_t>(capacity), print};
+  const Table table{slot, static_cast<std::uint64_t>(capacity), print,
+                    static_cast<std::uint64_t>(features)};
   for (std::int64_t j = 0; j < features; ++j) {
     if (j + kAhead < features) table.prefetch(print[j + kAhead]);
     std::uint64_t at = place(print[j], table.capacity);

@@ -22,6 +22,7 @@ struct Table {
   const std::uint64_t* slot;  // [capacity]
   std::uint64_t capacity;
   const std::uint64_t* print;  // [features] whole fingerprints
+  std::uint64_t features = 0;
 
   static std::uint64_t slot_of(std::uint64_t print, std::int32_t column) {
     return print << 32 | static_cast<std::uint32_t>(column);
@@ -34,7 +35,7 @@ struct Table {
     std::uint64_t at = place(wanted, capacity);
     for (std::uint64_t step = 0; step < capacity; ++step) {
       const auto column = static_cast<std::uint32_t>(slot[at]);
-      if (column == kEmpty) return -1;
+      if (column >= features) return -1;  // empty, or made by nobody who may be followed
       if (slot[at] >> 32 == static_cast<std::uint32_t>(wanted)) {
         LINNET_PREFETCH(print + column);
         return static_cast<std::int32_t>(column);
@@ -54,7 +55,7 @@ struct Table {
     std::uint64_t at = place(wanted, capacity);
     for (std::uint64_t step = 0; step < capacity; ++step) {
       const auto column = static_cast<std::uint32_t>(slot[at]);
-      if (column == kEmpty) return -1;
+      if (column >= features) return -1;  // empty, or made by nobody who may be followed
       if (slot[at] >> 32 == static_cast<std::uint32_t>(wanted) && print[column] == wanted) {
         return static_cast<std::int32_t>(column);
       }

@@ -104,6 +104,12 @@ TokenRows::TokenRows(const Tokens& tokens, const Templates& templates, const Tab
   });
 }
 
+std::int64_t TokenRows::tokens() const {
+  std::int64_t total = 0;
+  for (const Block& block : blocks_) total += static_cast<std::int64_t>(block.size.size());
+  return total;
+}
+
 std::int64_t TokenRows::stored() const {
   std::int64_t total = 0;
   for (const Block& block : blocks_) total += static_cast<std::int64_t>(block.index.size());

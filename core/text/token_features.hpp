@@ -47,6 +47,7 @@ class TokenCounts {
 class TokenRows {
  public:
   TokenRows(const Tokens& tokens, const Templates& templates, const Table& table, ThreadPool& pool);
+  std::int64_t tokens() const;
   std::int64_t stored() const;
   // start[tokens + 1], index[stored]
   void matrix(std::int64_t* start, std::int32_t* index, ThreadPool& pool) const;

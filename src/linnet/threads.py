@@ -9,6 +9,8 @@ from linnet.errors import ParameterError
 
 __all__ = ["thread_count"]
 
+_MOST = 1024  # more would only wait for each other
+
 
 def thread_count(n_threads: int | None) -> int:
     """Return the number of threads to use; None means all cores this process may use.
@@ -28,4 +30,4 @@ def thread_count(n_threads: int | None) -> int:
         count = 0
     if isinstance(n_threads, bool) or count < 1:
         raise ParameterError(f"n_threads must be None or a positive integer, got {n_threads!r}.")
-    return count
+    return min(count, _MOST)

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from linnet.errors import DataError
+from linnet.learn.inputs import checked_features
 from linnet.learn.maxent import MaxEnt
 from linnet.learn.svm import SVM
 
@@ -181,3 +182,13 @@ def test_values_whose_squares_overflow_are_refused_not_turned_into_nan(solver: s
     with pytest.raises(DataError, match="scale the features"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         MaxEnt(solver=solver, max_iter=20).fit(1e200 * X3, y)
+
+
+@pytest.mark.parametrize("cols", [2**11, 2**22, 2**22 + 1, 2**30, 2**31 - 1])
+def test_long_rows_of_any_width_are_put_in_order(cols: int) -> None:
+    rng = np.random.default_rng(0)
+    index = rng.permutation(np.unique(np.append(rng.integers(0, cols, 300), [0, cols - 1])))
+    X = sp.csr_matrix((np.arange(1.0, len(index) + 1), index, [0, len(index)]), shape=(1, cols))
+    read = checked_features(X).csr
+    expected = X.sorted_indices()
+    assert (read.indices == expected.indices).all() and (read.data == expected.data).all()

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+import linnet
 from linnet.errors import DataError, LinnetError, NotFittedError, ParameterError
 from linnet.learn.checks import seed_from
 from linnet.learn.inputs import checked_features
@@ -193,3 +194,31 @@ def test_a_broken_matrix_does_not_harm_the_process() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=300
     )
     assert (done.returncode, done.stdout) == (0, "refused\n" * 5), done.stderr
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        linnet.SVM(),
+        linnet.MaxEnt(solver="lbfgs"),
+        linnet.MaxEnt(solver="iis"),
+        linnet.KernelSVM(),
+        linnet.KernelPerceptron(),
+        linnet.DecisionTree(),
+        linnet.MemoryBased(),
+        linnet.MemoryBased(metric="cosine"),
+    ],
+)
+def test_more_rows_than_have_numbers_are_refused(
+    learner: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, y = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [0, 1, 0]
+    learner.fit(X, y)
+    monkeypatch.setattr("linnet.learn.checks.MOST_NUMBERS", 2)
+    with pytest.raises(DataError, match="X has 3 rows.*numbers at most.*online"):
+        learner.fit(X, y)
+    linnet.Perceptron().fit(X, y)
+
+
+def test_more_threads_than_a_machine_can_use_are_not_asked_for() -> None:
+    assert thread_count(10**30) == thread_count(5000)

@@ -6,6 +6,8 @@ of their risks.
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -144,6 +146,6 @@ def loss_table(loss: ArrayLike) -> Floats:
 
 def cost_of(reject: float) -> float:
     """Return the cost of rejecting after checking it."""
-    if not isinstance(reject, (int, float, np.number)) or not np.isfinite(reject):
+    if not isinstance(reject, (int, float, np.number)) or not abs(reject) <= sys.float_info.max:
         raise ParameterError(f"the cost of rejecting must be a finite number, got {reject!r}.")
     return float(reject)

@@ -17,7 +17,7 @@ values is a number; truth values and text are symbolic, also the text "12".
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
@@ -145,6 +145,8 @@ def _given_kinds(kinds: Kinds, names: list[str]) -> list[Kind | None]:
         if unknown:
             raise ParameterError(f"kinds names columns that X does not have: {unknown}.")
         given = [kinds.get(name) for name in names]
+    elif not isinstance(kinds, Iterable):
+        raise ParameterError(f"kinds must be None, a kind, a list or a dictionary, got {kinds!r}.")
     else:
         given = list(kinds)
         if len(given) != len(names):

@@ -6,7 +6,7 @@ score speaks for ``classes_[1]``, and a score of exactly 0 goes to it (C-04).
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from linnet.learn.inputs import (
     Features,
     bag_vocabulary,
     bags_to_csr,
+    check_squares,
     checked_features,
     is_bags,
 )
@@ -35,6 +36,9 @@ class Learner(BaseEstimator):  # type: ignore[misc]
 
     n_threads: int | None
     n_features_in_: int
+    _takes_squares: ClassVar[bool] = (
+        False  # whether values are squared, and must not be too large for it
+    )
 
     def _threads(self) -> int:
         return thread_count(getattr(self, "n_threads", None))
@@ -54,6 +58,8 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         elif not reset and hasattr(self, "vocabulary_") and not hasattr(X, "shape"):
             X = bags_to_csr(X, self.vocabulary_)
         features = checked_features(X, self._threads())
+        if self._takes_squares:
+            check_squares(features)
         try:
             validate_data(self, X, reset=reset, skip_check_array=True)
         except ValueError as error:
@@ -114,6 +120,10 @@ class LinearClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
             raise DataError(f"X has {features.cols} features, the weights have {len(weights)}.")
         out = np.empty((features.rows, weights.shape[1]))
         _core.scores(features.matrix, weights, 0.0, out, self._threads())
+        if not np.isfinite(out).all():
+            raise DataError(
+                "The scores overflow: X holds values that are too large for the weights; scale it."
+            )
         return out + self.intercept_
 
     def predict(self, X: Any) -> NDArray[Any]:

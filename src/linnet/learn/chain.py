@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from linnet import _core
 from linnet.errors import DataError, NotFittedError, ParameterError
 from linnet.estimator import Estimator
+from linnet.learn.checks import MOST_STEPS, shown
 from linnet.learn.sentences import SentenceFeatures, number_labels, read_features
 from linnet.learn.transitions import Following
 from linnet.threads import thread_count
@@ -211,6 +212,8 @@ def check_count(name: str, value: Any) -> int:
     """Return a positive integer, or say what is wrong with it."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
         raise ParameterError(f"{name} must be a positive integer, got {value!r}.")
+    if value > MOST_STEPS:
+        raise ParameterError(f"{name} must be at most {MOST_STEPS}, got {shown(value)}.")
     return int(value)
 
 
@@ -218,7 +221,7 @@ def check_beam(beam: Any) -> int:
     """Return the width of a beam; 0 is none."""
     if isinstance(beam, bool) or not isinstance(beam, (int, np.integer)) or beam < 0:
         raise ParameterError(f"beam must be 0 (exact search) or a positive integer, got {beam!r}.")
-    return int(beam)
+    return min(int(beam), MOST_STEPS)
 
 
 def refuse_impossible(scores: Floats, beam: int, first: int = 0) -> None:

@@ -5,6 +5,7 @@ Nothing here needs more than NumPy, so that sequence learners load fast.
 
 from __future__ import annotations
 
+import sys
 import warnings
 from typing import Any
 
@@ -17,11 +18,17 @@ from linnet.learn.history import History
 __all__ = [
     "check_choice",
     "check_positive",
+    "check_row_numbers",
     "check_tolerance",
     "sample_weights",
     "seed_from",
     "warn_unless_converged",
 ]
+
+MOST_NUMBERS = 2**31 - 1  # of rows
+MOST_STEPS = 2**31 - 1
+_COUNTS = ("batch_size", "degree", "max_iter", "n_iter_no_change")
+LARGEST = sys.float_info.max  # integers beyond it are less than infinity, but no floats
 
 
 def check_tolerance(tol: Any, *, zero: bool) -> None:
@@ -35,8 +42,29 @@ def check_positive(**values: Any) -> None:
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
             raise ParameterError(f"{name} must be a positive number, got {value!r}.")
-        if not (np.isfinite(value) and value > 0):
-            raise ParameterError(f"{name} must be positive and finite, got {value}.")
+        if not 0 < value <= LARGEST:
+            raise ParameterError(f"{name} must be positive and finite, got {shown(value)}.")
+        if name in _COUNTS and not 1 <= value <= MOST_STEPS:
+            raise ParameterError(
+                f"{name} must be an integer of 1 to {MOST_STEPS}, got {shown(value)}."
+            )
+
+
+def shown(value: object) -> str:
+    """Return a number as a message shows it, however long it is."""
+    if isinstance(value, int) and abs(value) > LARGEST:
+        return "an integer too large for a float"
+    return str(value)
+
+
+def check_row_numbers(rows: int, numbers_each: int = 1) -> None:
+    """Refuse more rows than have numbers, for learners whose numbers have 32 bits."""
+    most = MOST_NUMBERS // numbers_each
+    if rows > most:
+        raise DataError(
+            f"X has {rows} rows, and this learner numbers at most {most}; train on a part of "
+            "them, or with an online learner such as Perceptron or MaxEnt(solver='sgd')."
+        )
 
 
 def check_choice(name: str, value: object, allowed: tuple[object, ...]) -> None:
@@ -51,6 +79,8 @@ def seed_from(random_state: Any) -> int:
     if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
         if random_state < 0:
             raise ParameterError(f"random_state must not be negative, got {random_state}.")
+        if random_state >= 2**64:
+            raise ParameterError("random_state must be below 2**64.")
         return int(random_state)
     if random_state is None or random_state is np.random:
         return int(np.random.randint(2**31 - 1))  # noqa: NPY002  # the state that users may seed
@@ -65,7 +95,7 @@ def sample_weights(sample_weight: Any, rows: int) -> NDArray[np.float64]:
         return np.ones(rows)
     try:
         weights = np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise DataError(f"sample_weight must hold numbers: {error}.") from None
     if weights.ndim == 0:
         weights = np.full(rows, float(weights))

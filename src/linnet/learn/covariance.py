@@ -17,6 +17,7 @@ from linnet.errors import DataError, ParameterError
 from linnet.learn.inputs import Features
 
 __all__ = [
+    "LEAST_VARIANCE",
     "SingularCovariance",
     "add_products",
     "dense_blocks",
@@ -28,6 +29,7 @@ __all__ = [
 Floats = NDArray[np.float64]
 _SINGULAR = 1e-12  # the least share of a variance that the earlier features must leave unexplained
 _BLOCK = 1 << 22  # numbers of a dense block of rows
+LEAST_VARIANCE = 1e-290  # whose inverse, and multiples of it, can be held
 
 
 class SingularCovariance(DataError):
@@ -39,7 +41,11 @@ class SingularCovariance(DataError):
 
     def reason(self, name: str) -> str:
         """Return what is wrong, with the feature called `name`."""
-        how = "is constant" if self.constant else "is a linear combination of those before it"
+        how = (
+            "is constant, or nearly"
+            if self.constant
+            else "is a linear combination of those before it"
+        )
         return f"The covariance is singular: {name} {how}. Remove it, or pass ridge > 0."
 
 
@@ -64,8 +70,8 @@ def whiten(covariance: Floats, mean: Floats | None = None) -> tuple[Floats, floa
     ([[0.5, 0.0], [0.0, 1.0]], 1.386294)
     """
     variance = np.diag(covariance)
-    floor = np.zeros(len(variance)) if mean is None else (1e-13 * mean) ** 2
-    flat = ~(variance > floor)
+    floor = 0.0 if mean is None else (1e-13 * mean) ** 2
+    flat = ~(variance > np.maximum(floor, LEAST_VARIANCE))
     if flat.any():
         raise SingularCovariance(int(flat.argmax()), constant=True)
     deviation = np.sqrt(variance)
@@ -112,7 +118,7 @@ def given_covariance(covariance: Any) -> Floats:
     """Return a given covariance as an array after checking what does not need the data."""
     try:
         given = np.array(covariance, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ParameterError(f"covariance must hold numbers: {error}.") from None
     if given.ndim > 3 or not given.size or not np.isfinite(given).all():
         raise ParameterError("a given covariance must be finite and have at most three axes.")

@@ -20,9 +20,11 @@ from math import comb, factorial, prod
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
+from linnet.learn.inputs import check_structure
 
 __all__ = ["circle", "conjunctions", "polynomial", "quadratic", "with_squares"]
 
@@ -31,7 +33,10 @@ _MOST = 10_000_000  # features of a map
 
 
 def _dense(X: Any) -> Rows:
-    rows = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
+    if sp.issparse(X):
+        check_structure(X)
+        X = X.toarray()
+    rows = np.asarray(X, dtype=np.float64)
     if rows.ndim != 2:
         raise DataError(f"X must have two dimensions, it has {rows.ndim}.")
     if not np.isfinite(rows).all():

@@ -138,7 +138,12 @@ def value_counts(codes: NDArray[np.int32], gold: NDArray[np.int32], classes: int
 def _bins(numbers: Floats, bins: int) -> NDArray[np.int32]:
     """Cut the range of the numbers into bins of equal width."""
     known = ~np.isnan(numbers)
-    low, high = numbers[known].min(), numbers[known].max()
+    low, high = float(numbers[known].min()), float(numbers[known].max())
+    if high - low == np.inf:
+        raise DataError(
+            f"A column of numbers runs from {low:g} to {high:g}, and differences that large cannot "
+            "be held; divide the column by a constant."
+        )
     codes = np.full(len(numbers), MISSING, dtype=np.int32)
     share = (numbers[known] - low) / (high - low) if high > low else np.zeros(known.sum())
     codes[known] = np.minimum((share * bins).astype(np.int32), bins - 1)

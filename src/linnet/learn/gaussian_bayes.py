@@ -28,6 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.learn.covariance import (
+    LEAST_VARIANCE,
     SingularCovariance,
     add_products,
     dense_blocks,
@@ -87,6 +88,7 @@ class GaussianBayes(Generative):
     3
     """
 
+    _takes_squares = True
     properties = MappingProxyType(
         {
             **Generative.properties,
@@ -258,7 +260,7 @@ class GaussianBayes(Generative):
         sigma, mu = self.covariance_, self.means_
         if self._diagonal:
             floor = (1e-13 * mu) ** 2 if isinstance(self.covariance, str) else 0.0 * mu
-            flat = ~(np.broadcast_to(sigma, mu.shape) > floor)
+            flat = ~(np.broadcast_to(sigma, mu.shape) > np.maximum(floor, LEAST_VARIANCE))
             if flat.any():
                 raise SingularCovariance(int(np.argwhere(flat)[0][1]), constant=True)
             self.whitening_, self.log_det_ = 1 / np.sqrt(sigma), np.asarray(np.log(sigma).sum(-1))

@@ -24,6 +24,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from linnet import _core
 from linnet.errors import DataError, ParameterError
+from linnet.learn.checks import LARGEST
+from linnet.learn.covariance import LEAST_VARIANCE
 from linnet.learn.generative import Floats, Generative, require_not_negative
 from linnet.learn.inputs import ClassWeight, Features
 
@@ -75,6 +77,7 @@ class GaussianNB(Generative):
     ['right']
     """
 
+    _takes_squares = True
     properties = MappingProxyType(
         {**Generative.properties, "boundary": "linear; quadratic with variances per class"}
     )
@@ -107,7 +110,7 @@ class GaussianNB(Generative):
         if isinstance(given, str):
             allowed = given in ("per-class", "per-feature", "shared")
         else:
-            allowed = isinstance(given, (int, float, np.number)) and 0 < given < np.inf
+            allowed = isinstance(given, (int, float, np.number)) and 0 < given <= LARGEST
         if not allowed:
             raise ParameterError(
                 "variance must be 'per-class', 'per-feature', 'shared' or a positive number, "
@@ -136,7 +139,7 @@ class GaussianNB(Generative):
         self.__dict__.pop("coef_", None)
         self.__dict__.pop("intercept_", None)
         self.var_ = np.ascontiguousarray(np.broadcast_to(self._variances(), self.theta_.shape))
-        if not (self.var_ > 0).all():
+        if not (self.var_ > LEAST_VARIANCE).all():
             return np.inf
         if self.variance != "per-class":
             offset = (self.theta_**2 / (2 * self.var_)).sum(axis=1)
@@ -147,11 +150,11 @@ class GaussianNB(Generative):
         return float(prior - 0.5 * densities.sum())
 
     def _check_estimate(self) -> None:
-        if not (self.var_ > 0).all():
-            k, j = np.argwhere(~(self.var_ > 0))[0]
+        if not (self.var_ > LEAST_VARIANCE).all():
+            k, j = np.argwhere(~(self.var_ > LEAST_VARIANCE))[0]
             raise DataError(
                 f"The variance of feature {self.get_feature_names()[j]} in class "
-                f"{self.classes_[k]} is 0, so its density is infinite: remove the feature, "
+                f"{self.classes_[k]} is {self.var_[k, j]:.3g}, so its density is infinite: remove the feature, "
                 "pass var_smoothing > 0 or give the variance."
             )
 

@@ -18,6 +18,7 @@ from scipy.special import logsumexp
 
 from linnet.errors import DataError, ParameterError
 from linnet.learn.base import LinearClassifier
+from linnet.learn.checks import LARGEST
 from linnet.learn.history import History
 from linnet.learn.inputs import (
     ClassWeight,
@@ -185,7 +186,10 @@ class Generative(LinearClassifier):
     def _log_prior(self) -> Floats:
         n_classes = len(self.classes_)
         if self.class_prior is not None:
-            prior = np.asarray(self.class_prior, dtype=np.float64)
+            try:
+                prior = np.asarray(self.class_prior, dtype=np.float64)
+            except (TypeError, ValueError, OverflowError) as error:
+                raise ParameterError(f"class_prior must hold numbers: {error}.") from None
             if prior.shape != (n_classes,):
                 raise ParameterError(
                     f"class_prior has shape {prior.shape}, but there are {n_classes} classes."
@@ -246,7 +250,7 @@ class Generative(LinearClassifier):
 
 def require_not_negative(name: str, value: Any) -> None:
     """Refuse a parameter that is not a finite number of at least 0."""
-    if not isinstance(value, (int, float, np.number)) or not 0 <= value < np.inf:
+    if not isinstance(value, (int, float, np.number)) or not 0 <= value <= LARGEST:
         raise ParameterError(f"{name} must be a finite number of at least 0, got {value!r}.")
 
 

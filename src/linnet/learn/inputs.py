@@ -28,6 +28,9 @@ ClassWeight: TypeAlias = Mapping[Any, float] | str | None
 RandomState: TypeAlias = int | np.random.RandomState | None
 Vocabulary: TypeAlias = dict[str, int]
 
+LARGE = 1e150
+_OUTSIDE = "The sparse matrix is broken: it points outside its own columns or rows."
+
 
 @dataclass(frozen=True)
 class Features:
@@ -72,7 +75,7 @@ def bags_to_csr(bags: Sequence[Mapping[str, float]], vocabulary: Vocabulary) -> 
         start.append(len(index))
     try:
         values = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise DataError(f"Feature values must be numbers: {error}.") from None
     shape = (len(bags), len(vocabulary))
     return sp.csr_matrix((values, np.asarray(index, dtype=np.int32), start), shape=shape)
@@ -92,34 +95,67 @@ def checked_features(X: Any, n_threads: int = 1) -> Features:
     if cols >= 2**31:
         raise DataError(f"At most 2**31 - 1 features are possible, X has {cols}.")
     start = csr.indptr.astype(np.int64, copy=False)
-    _check_pointers(csr, start)
     index = csr.indices.astype(np.int32, copy=False)
     narrow = np.empty(len(csr.data), np.float32) if csr.dtype == np.float64 else None
     wide = _core.Matrix(start, index, csr.data, cols)
     found = _core.inspect(wide, narrow, n_threads)
     if not found.inside:
-        raise DataError("The sparse matrix is broken: it points outside its own columns or rows.")
+        raise DataError(_OUTSIDE)
     if not found.finite:
         raise DataError("Input X contains NaN or infinity; remove or replace those values.")
     if not found.ascending:
         return checked_features(_sorted_rows(csr, wide, n_threads), n_threads)
     if found.all_ones:
-        matrix = _core.Matrix(start, index, None, cols)
+        matrix = wide.with_values(None)
     elif narrow is not None and found.fits_float:
-        matrix = _core.Matrix(start, index, narrow, cols)
+        matrix = wide.with_values(narrow)
     else:
         matrix = wide
     return Features(matrix, rows, cols, int(start[-1]), found.non_negative, csr)
 
 
-def _check_pointers(csr: sp.csr_matrix, start: NDArray[np.int64]) -> None:
-    """Refuse row pointers that lead out of the arrays: the core would follow them."""
-    stored = min(len(csr.indices), len(csr.data))
-    if len(start) != csr.shape[0] + 1 or start[0] != 0 or start[-1] > stored:
+def check_squares(features: Features) -> None:
+    """Refuse values whose squares, and sums of them, cannot be held."""
+    values = features.csr.data[: features.stored]
+    largest = float(max(values.max(initial=0.0), -values.min(initial=0.0)))
+    if largest > LARGE:
         raise DataError(
-            f"The sparse matrix is broken: its row pointers run from {start[0]} to {start[-1]}, "
-            f"but {stored} values are stored."
+            f"Input X holds values as large as {largest:.3g}, whose squares overflow; divide X by "
+            "a constant, so that none is above 1e150."
         )
+
+
+def check_structure(X: Any, *, for_core: bool = False) -> None:
+    """Refuse a sparse matrix that points out of its own arrays, columns or rows.
+
+    SciPy and the core would follow it. With `for_core`, the column ids of 32 bits of a CSR matrix
+    are left to the core, which looks at them in its one pass over the matrix.
+    """
+    if X.format == "coo":
+        for ids, size in zip((X.row, X.col), X.shape, strict=True):
+            _check_ids(ids, len(X.data), size)
+    elif X.format in ("csr", "csc", "bsr"):
+        lines, width = X.shape if X.format != "csc" else X.shape[::-1]
+        if X.format == "bsr":
+            lines, width = lines // X.blocksize[0], width // X.blocksize[1]
+        start, stored = X.indptr, min(len(X.indices), len(X.data))
+        if len(start) != lines + 1 or start[0] != 0 or start[-1] > stored:
+            raise DataError(
+                f"The sparse matrix is broken: its {len(start)} pointers run from {start[0]} to "
+                f"{start[-1]}, but {stored} values are stored."
+            )
+        if (start[1:] < start[:-1]).any():
+            raise DataError("The sparse matrix is broken: its row pointers fall.")
+        if not for_core or X.format != "csr" or X.indices.dtype != np.int32:
+            _check_ids(X.indices, int(start[-1]), width)
+
+
+def _check_ids(ids: NDArray[Any], stored: int, size: int) -> None:
+    used = ids[:stored]
+    if len(used) < stored or used.dtype.kind not in "iu":
+        raise DataError("The sparse matrix is broken: its values have no columns or rows.")
+    if stored and (used.min() < 0 or used.max() >= size):
+        raise DataError(_OUTSIDE)
 
 
 def _sorted_rows(csr: sp.csr_matrix, matrix: _core.Matrix, n_threads: int) -> sp.csr_matrix:
@@ -134,12 +170,14 @@ def _sorted_rows(csr: sp.csr_matrix, matrix: _core.Matrix, n_threads: int) -> sp
 
 def _as_csr(X: Any) -> sp.csr_matrix:
     is_plain = sp.issparse(X) and X.format == "csr" and X.dtype in (np.float32, np.float64)
+    if sp.issparse(X) and X.ndim == 2:
+        check_structure(X, for_core=True)
     try:
         if not is_plain or X.ndim != 2:
             X = check_array(
                 X, accept_sparse="csr", dtype=(np.float64, np.float32), ensure_all_finite=True
             )
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         # scikit-learn raises TypeError for some inputs and its checks expect the kind to survive
         raise _with_kind(error) from None
     if X.shape[0] == 0:
@@ -164,7 +202,7 @@ def encode_labels(y: Any, rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
         if y.dtype.kind == "f" and not np.isfinite(y).all():
             raise DataError("Input y contains NaN or infinity.")
         check_classification_targets(y)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise _with_kind(error) from None
     if len(y) != rows:
         raise DataError(
@@ -205,7 +243,7 @@ def example_weights(
         factors[present] = compute_class_weight(
             class_weight, classes=classes[present], y=classes[gold]
         )
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ParameterError(f"class_weight cannot be used: {error}.") from None
     if (factors < 0).any() or not np.isfinite(factors).all():
         raise ParameterError("class_weight must be finite and not negative.")

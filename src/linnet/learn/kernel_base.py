@@ -20,13 +20,14 @@ from sklearn.utils.validation import validate_data
 from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.learn.base import Learner
-from linnet.learn.checks import check_positive
-from linnet.learn.inputs import Features, checked_features, is_bags
+from linnet.learn.checks import LARGEST, check_positive, check_row_numbers
+from linnet.learn.inputs import Features, check_structure, checked_features, is_bags
 from linnet.learn.kernels import (
     FEATURE_KERNELS,
     Table,
     core_options,
     features_gram,
+    gamma_of,
     string_subsequence,
 )
 
@@ -38,6 +39,7 @@ _BLOCK = 1 << 22  # kernel values that prediction holds at a time
 class KernelClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
     """Scores that are sums over support vectors: Σ_i dual_i K(x_i, x) + b."""
 
+    _takes_squares = True
     kernel: str | KernelFunction
     gamma: str | float
     sigma: float | None
@@ -75,15 +77,21 @@ class KernelClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
 
     def _find_gamma(self, features: Features) -> float:
         if self.sigma is not None:
-            return 0.5 / float(self.sigma) ** 2
+            return gamma_of(self.sigma)
         if self.gamma == "auto":
             return 1.0 / features.cols
         if self.gamma != "scale":
             return float(self.gamma)
-        mean = features.csr.sum() / (features.rows * features.cols)
+        mean = float(features.csr.sum()) / (features.rows * features.cols)
         squares = float(np.square(features.csr.data, dtype=np.float64).sum())
         variance = squares / (features.rows * features.cols) - mean**2
-        return 1.0 / (features.cols * variance) if variance > 0 else 1.0
+        gamma = 1.0 / (features.cols * variance) if variance > 0 else 1.0
+        if gamma > LARGEST:
+            raise DataError(
+                "gamma='scale' is one over the variance of X, which is too small to be inverted; "
+                "multiply X by a constant."
+            )
+        return gamma
 
     def _core_kernel(self) -> dict[str, Any]:
         """Return the core's arguments; a table of values needs no kernel any more."""
@@ -101,6 +109,7 @@ class KernelClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
         self.__dict__.pop("gamma_", None)
         if self._over_features():
             features = self._read(X, reset=True)
+            check_row_numbers(features.rows)
             self.gamma_ = self._find_gamma(features)
             self._sparse_input = sp.issparse(X) or is_bags(X)
             return features.matrix, features.csr, features.rows
@@ -115,10 +124,13 @@ class KernelClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
         return _symmetric(self._function_gram(examples, examples)), examples, _length(examples)
 
     def _read_table(self, X: Any, *, reset: bool) -> Table:
+        if sp.issparse(X):
+            check_structure(X)
+            X = X.toarray()
         try:
-            dense = check_array(X.toarray() if sp.issparse(X) else X, dtype=np.float64)
+            dense = check_array(X, dtype=np.float64)
             validate_data(self, dense, reset=reset, skip_check_array=True)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise DataError(f"The Gram matrix cannot be used: {error}") from None
         return np.ascontiguousarray(dense)
 

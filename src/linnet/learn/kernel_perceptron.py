@@ -161,7 +161,7 @@ class KernelPerceptron(KernelClassifier):
             seed=seed_from(self.random_state),
             tie=self.tie,
             stop_when_clean=bool(self.stop_when_clean),
-            cache_bytes=int(self.cache_mb * 2**20),
+            cache_bytes=int(min(self.cache_mb, 2**40) * 2**20),
             beta=beta,
             late=late,
             mistakes=mistakes,

@@ -217,7 +217,7 @@ class KernelSVM(KernelClassifier):
             shrinking=bool(self.shrinking),
             tolerance=float(self.tol),
             max_iterations=int(self.max_iter or max(10_000_000, 100 * rows)),
-            cache_bytes=int(self.cache_mb * 2**20),
+            cache_bytes=int(min(self.cache_mb, 2**40) * 2**20),
             precise=bool(self.C == np.inf or self.tol < _FINE or is_large(data)),
             results=results,
             threads=self._threads(),

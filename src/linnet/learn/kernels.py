@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from linnet import _core
 from linnet.errors import DataError, ParameterError
-from linnet.learn.checks import check_positive
+from linnet.learn.checks import LARGEST, check_positive
 from linnet.learn.inputs import Features, checked_features
 from linnet.threads import thread_count
 
@@ -107,9 +107,16 @@ def gaussian(
            [0.6065, 1.    ]])
     """
     if sigma is not None:
-        check_positive(sigma=sigma)
-        gamma = 0.5 / sigma**2
+        gamma = gamma_of(sigma)
     return gram("gaussian", X, Z, gamma=gamma, n_threads=n_threads)
+
+
+def gamma_of(sigma: float) -> float:
+    """Return 1 / (2 sigma²)."""
+    check_positive(sigma=sigma)
+    if not 1e-150 <= sigma <= 1e150:
+        raise ParameterError(f"sigma must be 1e-150 to 1e150, so that it can be squared: {sigma}.")
+    return 0.5 / float(sigma) ** 2
 
 
 def sigmoid(
@@ -176,7 +183,7 @@ def core_options(kernel: str, *, gamma: float, coef0: float, degree: int) -> dic
     check_positive(gamma=gamma, degree=degree)
     if int(degree) != degree:
         raise ParameterError(f"degree must be an integer, got {degree!r}.")
-    if not np.isfinite(coef0):
+    if not abs(coef0) <= LARGEST:
         raise ParameterError(f"coef0 must be finite, got {coef0!r}.")
     return {
         "kernel": FEATURE_KERNELS[kernel],

@@ -9,6 +9,7 @@ NumPy and the core are all that is imported here, so a saved tagger starts fast.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -73,6 +74,14 @@ class LinearChain:
     def n_features(self) -> int:
         """The number of features."""
         return len(self.pair_start) - 1
+
+    @cached_property
+    def _pairs(self) -> _core.Pairs:
+        """The pairs as the core reads them; checked once, and not part of the stored state."""
+        return _core.Pairs(self.pair_start, self.pair_label, self.n_labels)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_pairs"}
 
     def weighty(self) -> Ints:
         """Return the features that have a weight other than 0, ascending."""
@@ -151,7 +160,7 @@ class LinearChain:
 
     def _chain(self, rows: TokenRows, offset: Ints) -> _core.Chain:
         matrix = _core.Matrix(rows.start, rows.index, None, rows.n_features)
-        return _core.Chain(matrix, offset, self.pair_start, self.pair_label, self.n_labels)
+        return _core.Chain(matrix, offset, self._pairs)
 
     def _potentials(self, allowed: Allowed | None) -> _core.Potentials:
         if allowed is None:

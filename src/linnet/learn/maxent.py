@@ -186,7 +186,7 @@ class MaxEnt(RegularizedClassifier):
             return None
         try:
             variance = np.asarray(self.prior_variance, dtype=np.float64)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise ParameterError(f"prior_variance must hold numbers: {error}.") from None
         if variance.ndim == 0:
             variance = np.full(cols, float(variance))

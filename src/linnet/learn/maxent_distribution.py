@@ -233,7 +233,7 @@ def _values(name: str, items: list[Any], feature: Any) -> Floats:
         raw = feature
     try:
         values = np.asarray(raw, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise DataError(f"The values of {name} must be numbers: {error}.") from None
     if values.shape != (len(items),) or not np.isfinite(values).all():
         raise DataError(f"{name} needs one finite value for each of the {len(items)} outcomes.")

@@ -30,6 +30,7 @@ from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.learn.attributes import Attributes, AttributeTable, Kinds
 from linnet.learn.base import Learner
+from linnet.learn.checks import check_row_numbers
 from linnet.learn.feature_weights import BINS, FeatureWeights, Weighting, first_seen
 from linnet.learn.inputs import encode_labels
 from linnet.learn.memory_checks import (
@@ -157,6 +158,7 @@ class MemoryBased(ClassifierMixin, Learner):  # type: ignore[misc]
             raise DataError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
+        check_row_numbers(table.n_rows)
         classes, gold = encode_labels(y, table.n_rows)
         seen, codes = first_seen(gold)
         weights = FeatureWeights.from_attributes(table, codes, bins=BINS)
@@ -304,6 +306,7 @@ class MemoryBased(ClassifierMixin, Learner):  # type: ignore[misc]
                 raise DataError(
                     f"{type(self).__name__} requires y to be passed, but the target y is None."
                 )
+            check_row_numbers(features.rows)
             classes, gold = encode_labels(y, features.rows)
         except DataError:
             self.__dict__.update({k: v for k, v in kept.items() if v is not None})

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linnet.errors import DataError, ParameterError
 from linnet.learn.attributes import AttributeTable
+from linnet.learn.checks import LARGEST
 from linnet.learn.feature_weights import FeatureWeights, Weighting
 
 __all__ = [
@@ -45,7 +46,7 @@ def check_parameters(model: Any) -> None:
         )
     for name, low in (("alpha", 0.0), ("beta", 0.0), ("p", 1.0)):
         number = getattr(model, name)
-        if not isinstance(number, (int, float)) or not low <= number < np.inf:
+        if not isinstance(number, (int, float)) or not low <= number <= LARGEST:
             raise ParameterError(f"{name} must be a number of at least {low}, got {number!r}.")
     if model.search != "exact" and model.neighbors == "examples":
         raise ParameterError('neighbors="examples" needs search="exact".')
@@ -78,7 +79,7 @@ def choose_weights(
         return weights.get(asked)  # type: ignore[arg-type]
     try:
         given = np.array(asked, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ParameterError(f"feature_weights must be numbers: {error}.") from None
     if given.shape != (width,) or not np.isfinite(given).all() or (given < 0).any():
         raise ParameterError(

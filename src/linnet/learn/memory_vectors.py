@@ -18,6 +18,9 @@ Ints: TypeAlias = NDArray[np.int32]
 Longs: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
 
+_LARGEST_FLOAT = float(np.finfo(np.float32).max)
+_LARGE = 2.0**400  # lengths up to it, and down to its inverse, can be squared and multiplied
+
 
 @dataclass(frozen=True)
 class MemoryVectors:
@@ -50,7 +53,7 @@ class MemoryVectors:
     @classmethod
     def store(cls, features: Features, gold: Ints, *, cosine: bool) -> MemoryVectors:
         """Keep vectors with classes `gold`, numbered by first appearance."""
-        start, index, value, norm = _rows(features)
+        start, index, value, norm = _rows(features, cosine=cosine)
         of_row = np.repeat(np.arange(features.rows, dtype=np.int32), np.diff(start))
         by_column = np.argsort(index, kind="stable")
         first = np.zeros(features.cols + 1, np.int64)
@@ -59,11 +62,9 @@ class MemoryVectors:
         posting = value[by_column]
         if cosine:
             posting = posting / np.where(norm > 0, norm, 1.0)[row]
+        narrow = np.clip(posting, -_LARGEST_FLOAT, _LARGEST_FLOAT).astype(np.float32)
         frequency = np.bincount(gold).astype(np.float64)
-        return cls(
-            start, index, value, norm, first, row, posting.astype(np.float32), gold, frequency,
-            cosine,
-        )  # fmt: skip
+        return cls(start, index, value, norm, first, row, narrow, gold, frequency, cosine)
 
     def elect(
         self, features: Features, settings: _core.MemorySettings, threads: int
@@ -71,14 +72,14 @@ class MemoryVectors:
         """Return the class of each vector, by first appearance, and the votes of all classes."""
         winner = np.empty(features.rows, np.int32)
         votes = np.empty((features.rows, len(self.frequency)))
-        queries = _core.Vectors(*_rows(features))
+        queries = _core.Vectors(*_rows(features, cosine=self.cosine))
         _core.classify_by_vectors(self._core, queries, settings, winner, votes, threads)
         return winner, votes
 
     def nearest(self, features: Features, k: int, threads: int) -> tuple[Floats, Ints]:
         """Return distances and rows of the k nearest stored vectors, each of shape (n, k)."""
         rows, distances = np.empty((features.rows, k), np.int32), np.empty((features.rows, k))
-        queries = _core.Vectors(*_rows(features))
+        queries = _core.Vectors(*_rows(features, cosine=self.cosine))
         _core.nearest_vectors(self._core, queries, rows, distances, threads)
         return distances, rows
 
@@ -94,11 +95,34 @@ class MemoryVectors:
         return {name: value for name, value in vars(self).items() if name != "_core"}
 
 
-def _rows(features: Features) -> tuple[Longs, Ints, Floats, Floats]:
+def _rows(features: Features, *, cosine: bool) -> tuple[Longs, Ints, Floats, Floats]:
     csr = features.csr
     start = csr.indptr.astype(np.int64)
     value = csr.data[: start[-1]].astype(np.float64)
     index = csr.indices[: start[-1]].astype(np.int32)
     of_row = np.repeat(np.arange(features.rows), np.diff(start))
-    norm = np.sqrt(np.bincount(of_row, weights=value * value, minlength=features.rows))
+    with np.errstate(over="ignore", under="ignore"):
+        norm = np.sqrt(np.bincount(of_row, weights=value * value, minlength=features.rows))
+    extreme = ~((norm > 1 / _LARGE) & (norm < _LARGE))
+    if extreme[of_row].any():
+        value, norm = _in_units(value, of_row, norm, extreme, cosine)
     return start, index, value, norm
+
+
+def _in_units(
+    value: Floats, of_row: Longs, norm: Floats, extreme: NDArray[np.bool_], cosine: bool
+) -> tuple[Floats, Floats]:
+    """Return values and lengths where the squares of some rows cannot be held.
+
+    These rows are divided by a power of two before they are squared. Angles do not depend on it,
+    so for cosine they stay as they are then.
+    """
+    largest = np.zeros(len(norm))
+    np.maximum.at(largest, of_row, np.abs(value))
+    power = np.where(extreme, np.frexp(largest)[1], 0)
+    shrunk = np.ldexp(value, -power[of_row])
+    norm = np.sqrt(np.bincount(of_row, weights=shrunk * shrunk, minlength=len(norm)))
+    if cosine:
+        return shrunk, norm
+    with np.errstate(over="ignore"):
+        return value, np.minimum(np.ldexp(norm, power), np.finfo(np.float64).max)

@@ -203,11 +203,10 @@ class BernoulliNB(DocumentNB):
                     f"{value}; pass binarize=0.0."
                 )
         present = values > (self.binarize or 0.0)
-        start, index = features.csr.indptr, features.csr.indices[: features.stored]
         if present.all():  # forget the values, share the rest
-            start, index = start.astype(np.int64, copy=False), index.astype(np.int32, copy=False)
-            return replace(features, matrix=_core.Matrix(start, index, None, features.cols))
+            return replace(features, matrix=features.matrix.with_values(None))
         shape = (features.rows, features.cols)
+        start, index = features.csr.indptr, features.csr.indices[: features.stored]
         csr = sp.csr_matrix((present.astype(np.float32), index, start), shape, copy=True)
         csr.eliminate_zeros()
         return checked_features(csr, self._threads())

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linnet.errors import DataError, ParameterError
-from linnet.learn.checks import sample_weights
+from linnet.learn.checks import LARGEST, sample_weights
 from linnet.learn.covariance import whiten
 
 __all__ = ["MultivariateNormal", "UnivariateNormal", "moments"]
@@ -50,7 +50,7 @@ class UnivariateNormal:
     variance: float
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.mean) and 0 < self.variance < np.inf):
+        if not (abs(self.mean) <= LARGEST and 0 < self.variance <= LARGEST):
             raise ParameterError(
                 "a normal density needs a finite mean and a positive variance, got "
                 f"{self.mean} and {self.variance}."
@@ -112,7 +112,7 @@ class MultivariateNormal:
 
         A singular covariance is returned as it is; only :meth:`log_density` refuses it.
         """
-        if not 0 <= ridge < np.inf:
+        if not 0 <= ridge <= LARGEST:
             raise ParameterError(f"ridge must be a finite number of at least 0, got {ridge!r}.")
         rows = _sample(X, 2)
         mean, covariance = moments(rows, sample_weights(sample_weight, len(rows)))
@@ -150,7 +150,7 @@ def moments(rows: Floats, weights: Floats) -> tuple[Floats, Floats]:
 def _sample(x: ArrayLike | Sequence[Any], ndim: int) -> Floats:
     try:
         sample = np.asarray(x, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise DataError(f"A sample must hold numbers: {error}.") from None
     if sample.ndim != ndim or sample.size == 0:
         raise DataError(f"A sample needs {ndim} dimension(s) and values, got shape {sample.shape}.")

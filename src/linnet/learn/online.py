@@ -24,7 +24,7 @@ from linnet import _core
 from linnet.data.splits import split
 from linnet.errors import ParameterError
 from linnet.learn.certificate import subgradient_gap
-from linnet.learn.checks import check_choice, check_positive
+from linnet.learn.checks import LARGEST, check_choice, check_positive
 from linnet.learn.history import History
 from linnet.learn.online_run import Examples, Floats, OnlineRun, Rule, order_of
 from linnet.learn.risk import Solution, Task
@@ -192,7 +192,7 @@ class _Patience:
 def _check(task: Task, rule: str, max_iter: int, truncate: float, batch_size: int) -> None:
     check_choice("rule", rule, RULES)
     check_positive(max_iter=max_iter, batch_size=batch_size)
-    if not (np.isfinite(truncate) and truncate >= 0.0):
+    if not 0.0 <= truncate <= LARGEST:
         raise ParameterError(f"truncate must be finite and not negative, got {truncate}.")
     if rule == "squared_hinge" and _form(task) != "columns":
         raise ParameterError("The squared hinge needs two classes or one-vs-rest.")

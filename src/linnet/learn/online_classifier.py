@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
 from linnet.learn.base import LinearClassifier
-from linnet.learn.checks import check_positive, seed_from
+from linnet.learn.checks import LARGEST, check_positive, seed_from
 from linnet.learn.held_out import HeldOutAccuracy
 from linnet.learn.history import History
 from linnet.learn.inputs import encode_labels, example_weights, require_two_classes
@@ -68,7 +68,7 @@ class OnlineClassifier(LinearClassifier):
         check_positive(max_iter=self.max_iter, n_iter_no_change=self.n_iter_no_change)
         check_positive(intercept_scaling=self.intercept_scaling)
         average_kind(self.average)
-        if not (np.isfinite(self.truncate) and self.truncate >= 0):
+        if not 0.0 <= self.truncate <= LARGEST:
             raise ParameterError(f"truncate must be finite and not negative, got {self.truncate}.")
         if not 0.0 < self.validation_fraction < 1.0:
             raise ParameterError(

@@ -21,14 +21,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linnet.errors import DataError, ParameterError
-from linnet.learn.checks import sample_weights
+from linnet.learn.checks import LARGEST, sample_weights
 from linnet.learn.generative import Floats, Generative, log
-from linnet.learn.inputs import ClassWeight, Features, bag_vocabulary
+from linnet.learn.inputs import LARGE, ClassWeight, Features, bag_vocabulary
 
 __all__ = ["ParzenWindows", "parzen_log_density"]
 
 Window = Literal["gaussian", "hypercube"]
 _BLOCK = 1 << 21  # distances at a time
+_FARTHEST = 1e154  # in windows; its square can still be held
 
 
 def parzen_log_density(
@@ -70,7 +71,7 @@ def parzen_log_density(
 def _log_density(rows: Floats, points: Floats, weights: Floats, h: float, window: Window) -> Floats:
     from scipy.spatial.distance import cdist
 
-    width = rows.shape[1]
+    h, width = float(h), rows.shape[1]
     share = log(weights / weights.sum())
     out = np.empty(len(rows))
     step = max(1, _BLOCK // len(points))
@@ -80,8 +81,9 @@ def _log_density(rows: Floats, points: Floats, weights: Floats, h: float, window
             inside = cdist(block, points, "chebyshev") <= h / 2
             out[first : first + step] = log(inside @ np.exp(share))
         else:
-            distance = cdist(block, points)
-            out[first : first + step] = _log_mean_exp(distance / h, share)
+            with np.errstate(over="ignore"):
+                distance = cdist(block, points) / h
+            out[first : first + step] = _log_mean_exp(distance, share)
     scale = width * np.log(h)
     if window == "gaussian":
         scale += width * np.log(2 * np.pi) / 2
@@ -90,7 +92,8 @@ def _log_density(rows: Floats, points: Floats, weights: Floats, h: float, window
 
 def _log_mean_exp(distance: Floats, share: Floats) -> Floats:
     """Return ln sum_i exp(share_i - distance_i^2 / 2) for each row, however far the points are."""
-    near = np.where(np.isneginf(share), np.inf, distance).min(axis=1, keepdims=True)
+    distance = np.minimum(distance, _FARTHEST)
+    near = np.where(np.isneginf(share), _FARTHEST, distance).min(axis=1, keepdims=True)
     with np.errstate(over="ignore"):
         # the difference of squares as a product keeps the digits that tell near points apart
         terms = share - (distance - near) * (distance + near) / 2
@@ -143,6 +146,7 @@ class ParzenWindows(Generative):
         }
     )
     _statistics = ()
+    _takes_squares = True
 
     sample_: Floats
     sample_label_: NDArray[np.int32]
@@ -206,7 +210,7 @@ class ParzenWindows(Generative):
 
 
 def _check_window(h: Any, window: Any) -> None:
-    if not isinstance(h, (int, float, np.number)) or not 0 < h < np.inf:
+    if not isinstance(h, (int, float, np.number)) or not 0 < h <= LARGEST:
         raise ParameterError(f"h, the width of the windows, must be positive, got {h!r}.")
     if window not in ("gaussian", "hypercube"):
         raise ParameterError(f"window must be 'gaussian' or 'hypercube', got {window!r}.")
@@ -215,8 +219,10 @@ def _check_window(h: Any, window: Any) -> None:
 def _points(what: str, X: ArrayLike) -> Floats:
     try:
         points = np.atleast_2d(np.asarray(X, dtype=np.float64))
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise DataError(f"{what} must hold numbers: {error}.") from None
     if points.ndim != 2 or points.size == 0 or not np.isfinite(points).all():
         raise DataError(f"{what} must have finite rows, one for each point.")
+    if np.abs(points).max() > LARGE:
+        raise DataError(f"{what} has values above {LARGE:g}, whose squares overflow; scale it.")
     return points

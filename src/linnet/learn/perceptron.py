@@ -11,10 +11,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
-
 from linnet.errors import ParameterError
-from linnet.learn.checks import check_choice
+from linnet.learn.checks import LARGEST, check_choice
 from linnet.learn.joint import JointFunction
 from linnet.learn.online_classifier import OnlineClassifier
 from linnet.learn.online_run import Floats, Rule
@@ -148,7 +146,7 @@ class Perceptron(OnlineClassifier):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_choice("tie", self.tie, ("nonpositive", "sign", "strict"))
-        if not (np.isfinite(self.margin) and self.margin >= 0):
+        if not 0.0 <= self.margin <= LARGEST:
             raise ParameterError(f"margin must be finite and not negative, got {self.margin}.")
         if isinstance(check_schedule(self.learning_rate), HeldOut):
             raise ParameterError("HeldOut follows a likelihood, which a perceptron does not have.")

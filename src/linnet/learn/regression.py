@@ -26,9 +26,9 @@ from sklearn.utils.validation import column_or_1d
 from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.learn.base import Learner
-from linnet.learn.checks import sample_weights
+from linnet.learn.checks import LARGEST, sample_weights
 from linnet.learn.history import History
-from linnet.learn.inputs import Features
+from linnet.learn.inputs import LARGE, Features
 from linnet.learn.properties import Properties, discriminative
 from linnet.learn.restore import restored_on_error
 
@@ -76,6 +76,7 @@ class LinearRegression(RegressorMixin, Learner):  # type: ignore[misc]
     """
 
     properties: ClassVar[Properties] = discriminative(models="E(y | x)", training="closed form")
+    _takes_squares = True
     coef_: Floats
     intercept_: float
     history_: dict[str, Floats]
@@ -110,14 +111,17 @@ class LinearRegression(RegressorMixin, Learner):  # type: ignore[misc]
         -------
         self
         """
-        if not isinstance(self.ridge, (int, float, np.number)) or not 0 <= self.ridge < np.inf:
+        if not isinstance(self.ridge, (int, float, np.number)) or not 0 <= self.ridge <= LARGEST:
             raise ParameterError(
                 f"ridge must be a finite number of at least 0, got {self.ridge!r}."
             )
         with restored_on_error(self):
             features = self._read(X, reset=True)
             target = _targets(y, features.rows)
-            self._learn(features, target, sample_weights(sample_weight, features.rows))
+            with np.errstate(all="ignore"):
+                self._learn(features, target, sample_weights(sample_weight, features.rows))
+            if not (np.isfinite(self.coef_).all() and np.isfinite(self.intercept_)):
+                raise DataError("The fit overflowed: multiply X by a constant, or divide y.")
         return self
 
     def _learn(self, features: Features, target: Floats, weights: Floats) -> None:
@@ -130,7 +134,7 @@ class LinearRegression(RegressorMixin, Learner):  # type: ignore[misc]
         centre = weights @ matrix / weights.sum() if centred else np.zeros(matrix.shape[1])
         level = float(weights @ target / weights.sum()) if centred else 0.0
         solution, self.n_iter_ = _solve(
-            matrix, centre, target - level, np.sqrt(weights), self.ridge, self.max_iter
+            matrix, centre, target - level, np.sqrt(weights), float(self.ridge), self.max_iter
         )
         self.coef_ = solution[: features.cols]
         self.intercept_ = float(solution[-1]) if folded else level - float(centre @ solution)
@@ -173,7 +177,7 @@ def _targets(y: Any, rows: int) -> Floats:
         raise DataError("LinearRegression requires y to be passed, but the target y is None.")
     try:
         target = np.asarray(column_or_1d(y, warn=True), dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise DataError(f"y must be one number a row: {error}") from None
     if len(target) != rows:
         raise DataError(
@@ -182,6 +186,8 @@ def _targets(y: Any, rows: int) -> Floats:
         )
     if not np.isfinite(target).all():
         raise DataError("Input y contains NaN or infinity.")
+    if np.abs(target).max(initial=0.0) > LARGE:
+        raise DataError(f"Input y holds values above {LARGE:g}, whose squares overflow; divide it.")
     return target
 
 

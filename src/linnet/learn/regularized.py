@@ -168,7 +168,7 @@ def cost_matrix(cost: Any, n_classes: int) -> NDArray[np.float64] | None:
         return None
     try:
         table = np.ascontiguousarray(cost, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ParameterError(f"cost must be a table of numbers: {error}.") from None
     if table.shape != (n_classes, n_classes):
         raise ParameterError(f"cost must have shape ({n_classes}, {n_classes}), got {table.shape}.")

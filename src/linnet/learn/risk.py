@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from linnet import _core
 from linnet.errors import DataError, ParameterError
+from linnet.learn.checks import check_row_numbers
 from linnet.learn.history import History
 from linnet.learn.inputs import Features
 
@@ -135,6 +136,7 @@ def _run(
     start: Solution | None,
 ) -> Solution:
     alpha = None
+    check_row_numbers(task.features.rows)
     if solver == "dual_cd":
         weights = task.zeros()  # the dual variables say what they become
         _require(task.is_dual, solver, "an l2 penalty on every weight, the intercept included")

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import ParameterError
-from linnet.learn.checks import check_positive
+from linnet.learn.checks import LARGEST, check_positive, shown
 
 __all__ = ["Constant", "HeldOut", "InverseTime", "Pegasos", "Power", "Schedule", "check_schedule"]
 
@@ -127,7 +127,7 @@ class Pegasos:
 
     def __post_init__(self) -> None:
         check_positive(lam=self.lam)
-        if not (np.isfinite(self.offset) and self.offset >= 0.0):
+        if not 0.0 <= self.offset <= LARGEST:
             raise ParameterError(f"offset must be finite and not negative, got {self.offset}.")
 
     def rates(self, first: int, n: int) -> NDArray[np.float64]:
@@ -184,6 +184,8 @@ def check_schedule(schedule: object) -> Schedule:
     if isinstance(schedule, Schedule):
         return schedule
     if isinstance(schedule, (int, float, np.number)) and not isinstance(schedule, bool):
+        if not -LARGEST <= schedule <= LARGEST:
+            raise ParameterError(f"A rate must be finite, got {shown(schedule)}.")
         return Constant(float(schedule))
     raise ParameterError(
         f"A schedule must be a number or have a method rates(first, n), got {schedule!r}."

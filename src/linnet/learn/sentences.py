@@ -103,7 +103,7 @@ def read_sentences(X: Any, vocabulary: dict[str, int] | None) -> tuple[Ragged, d
             start.append(len(column))
     try:
         values = np.asarray(value, np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise DataError(f"Feature values must be numbers: {error}.") from None
     lengths = [len(sentence) for sentence in sentences]
     ragged = Ragged(

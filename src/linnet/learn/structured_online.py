@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.learn.chain import ChainClassifier, observed_pairs
-from linnet.learn.checks import check_choice, sample_weights, seed_from
+from linnet.learn.checks import MOST_STEPS, check_choice, sample_weights, seed_from, shown
 from linnet.learn.history import History
 from linnet.learn.online_run import average_kind, order_of
 from linnet.learn.restore import restored_on_error
@@ -29,7 +29,9 @@ Floats = NDArray[np.float64]
 def check_count(name: str, value: Any, least: int) -> None:
     """Refuse what is not an integer of at least ``least``."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise ParameterError(f"{name} must be an integer of at least {least}, got {value!r}.")
+        raise ParameterError(f"{name} must be an integer of at least {least}, got {shown(value)}.")
+    if value > MOST_STEPS:
+        raise ParameterError(f"{name} must be at most {MOST_STEPS}, got {shown(value)}.")
 
 
 @dataclass(frozen=True)

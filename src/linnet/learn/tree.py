@@ -30,7 +30,7 @@ from sklearn.utils.validation import validate_data
 from linnet.errors import DataError, ParameterError
 from linnet.learn.attributes import Attributes, AttributeTable, Kinds
 from linnet.learn.base import Learner
-from linnet.learn.checks import seed_from
+from linnet.learn.checks import LARGEST, check_row_numbers, seed_from
 from linnet.learn.inputs import ClassWeight, RandomState, encode_labels, example_weights, is_bags
 from linnet.learn.properties import Properties
 from linnet.learn.restore import restored_on_error
@@ -157,6 +157,7 @@ class DecisionTree(ClassifierMixin, Learner):  # type: ignore[misc]
         self._check_parameters()
         with restored_on_error(self):
             table = self._table(X, reset=True)
+            check_row_numbers(table.n_rows, 2)  # its nodes may be twice as many
             self.classes_, gold = encode_labels(y, table.n_rows)
             weights = example_weights(sample_weight, self.class_weight, self.classes_, gold)
             counted = np.flatnonzero(weights > 0)
@@ -186,7 +187,7 @@ class DecisionTree(ClassifierMixin, Learner):  # type: ignore[misc]
             raise ParameterError(
                 f"pruning must be None, 'pessimistic' or 'reduced_error', got {self.pruning!r}."
             )
-        if not 0 <= self.min_leaf < np.inf:
+        if not 0 <= self.min_leaf <= LARGEST:
             raise ParameterError(f"min_leaf must not be negative, got {self.min_leaf!r}.")
         depth = self.max_depth
         if depth is not None and (not isinstance(depth, (int, np.integer)) or depth < 0):
@@ -203,7 +204,7 @@ class DecisionTree(ClassifierMixin, Learner):  # type: ignore[misc]
             plain = not hasattr(X, "toarray") and len(getattr(X, "shape", (0, 0))) == 2
             if plain and not bags:
                 validate_data(self, X, reset=reset, skip_check_array=True)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise DataError(str(error)) from None
         if reset:
             attributes = Attributes.fit(X, self.kinds)

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linnet.errors import DataError
 from linnet.evaluate.metrics import accuracy
+from linnet.learn.inputs import check_structure
 
 __all__ = ["LinearClassifier", "class_labels"]
 
@@ -44,6 +45,8 @@ class LinearClassifier(ABC):
         A parameter of -inf, the logarithm of an unseen word's probability, makes the score -inf
         where its feature is not 0 and changes nothing elsewhere.
         """
+        if sp.issparse(x):
+            check_structure(x)
         inputs = sp.csr_matrix(x) if sp.issparse(x) else np.asarray(x, dtype=np.float64)
         if inputs.ndim != 2 or inputs.shape[1] + 1 != len(params):
             raise DataError(

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
 from linnet.errors import DataError, ParameterError
 from linnet.learn.attributes import Kinds
 from linnet.learn.base import Learner, _NotFitted
-from linnet.learn.checks import sample_weights
+from linnet.learn.checks import LARGEST, sample_weights
 from linnet.learn.inputs import ClassWeight
 from linnet.learn.memory import MemoryBased
 from linnet.learn.restore import restored_on_error
@@ -198,7 +198,8 @@ class RowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def _check(self) -> None:
-        if self.C != "auto" and not (_is_number(self.C) and 0 < float(self.C) < np.inf):
+        C: Any = self.C
+        if C != "auto" and not (_is_number(C) and 0 < C <= LARGEST):
             raise ParameterError(f"C must be 'auto' or a positive number, got {self.C!r}.")
         if self.abstain is not None and not (_is_number(self.abstain) and 0 <= self.abstain <= 1):
             raise ParameterError(f"abstain must be None or a probability, got {self.abstain!r}.")

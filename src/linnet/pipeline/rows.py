@@ -53,9 +53,9 @@ def vector_rows(X: Any, n_features: int) -> Rows:
     """
     from linnet.learn.inputs import checked_features
 
-    if hasattr(X, "tocsr") and len(X.shape) == 2 and X.shape[1] != n_features:
-        X = _as_wide(X.tocsr(), n_features)
     csr = checked_features(X).csr
+    if hasattr(X, "tocsr") and csr.shape[1] != n_features:
+        csr = _as_wide(csr, n_features)
     if csr.shape[1] != n_features:
         raise DataError(f"X has {csr.shape[1]} features, the model has {n_features}.")
     return Rows(csr.indptr.astype(np.int64), csr.indices.astype(np.int32), csr.data)
