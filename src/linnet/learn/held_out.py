@@ -7,6 +7,7 @@ import numpy as np
 from linnet import _core
 from linnet.data.splits import split
 from linnet.errors import DataError
+from linnet.learn.decision import winners
 from linnet.learn.inputs import checked_features
 from linnet.learn.online_run import Examples, Floats
 
@@ -67,9 +68,7 @@ class HeldOutAccuracy:
         """Score weights and keep them if they are the best so far."""
         scores = np.empty((self._features.rows, weights.shape[1]))
         _core.scores(self._features.matrix, weights, self._bias, scores, self._threads)
-        scores = scores.reshape(len(self._gold), -1)
-        guess = scores[:, 0] >= 0.0 if scores.shape[1] == 1 else scores.argmax(axis=1)
-        accuracy = float(np.mean(guess == self._gold))
+        accuracy = float(np.mean(winners(scores.reshape(len(self._gold), -1)) == self._gold))
         if accuracy > max(self.scores, default=-1.0):
             self.best = weights
         self.scores.append(accuracy)

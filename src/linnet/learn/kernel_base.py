@@ -21,6 +21,7 @@ from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.learn.base import Learner
 from linnet.learn.checks import check_positive
+from linnet.learn.decision import winners
 from linnet.learn.inputs import Features, checked_features, is_bags
 from linnet.learn.kernels import (
     FEATURE_KERNELS,
@@ -239,11 +240,8 @@ class KernelClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of largest score for each example."""
-        scores = self.decision_function(X)
-        if scores.ndim == 1:
-            return self.classes_[(scores >= 0).astype(np.intp)]
-        best: NDArray[Any] = self.classes_[scores.argmax(axis=1)]
-        return best
+        labels: NDArray[Any] = self.classes_[winners(self.decision_function(X))]
+        return labels
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
+from linnet.learn.decision import winners
 from linnet.learn.regularized import RegularizedClassifier
 from linnet.pipeline.linear import linear_parts
 from linnet.pipeline.probabilities import fit_sharpness, log_loss
@@ -237,5 +238,4 @@ def _all_scores(learner: Any, X: Any, n_classes: int) -> Floats:
 def _accuracy(scores: Floats, truth: NDArray[np.int32], weights: Floats | None) -> float:
     if truth.ndim == 2:
         return float(np.average(((scores >= 0) == truth).mean(axis=1), weights=weights))
-    guess = scores[:, 0] >= 0 if scores.shape[1] == 1 else scores.argmax(axis=1)
-    return float(np.average(guess == truth, weights=weights))
+    return float(np.average(winners(scores) == truth, weights=weights))
