@@ -123,7 +123,8 @@ class LinearClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of largest score for each row."""
-        labels: NDArray[Any] = self.classes_[winners(self.decision_function(X))]
+        best = winners(self.decision_function(X))
+        labels: NDArray[Any] = self.classes_[best]
         return labels
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linnet import _core
+from linnet.data.copies import Copies
 from linnet.data.splits import split
 from linnet.errors import DataError
 from linnet.learn.decision import winners
@@ -50,7 +51,9 @@ class HeldOutAccuracy:
         threads: int = 1,
     ) -> None:
         used = examples.used
-        kept, aside = split(len(used), (1.0 - share, share), seed, examples.gold[used])
+        copies = Copies.of(examples.features.csr[used]) if rows_each == 1 else None
+        shares = (1.0 - share, share)
+        kept, aside = split(len(used), shares, seed, examples.gold[used], copies)
         if not len(kept) or not len(aside):
             raise DataError(
                 f"{len(used)} examples are too few to keep a share of {share} aside; "

@@ -240,7 +240,8 @@ class KernelClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of largest score for each example."""
-        labels: NDArray[Any] = self.classes_[winners(self.decision_function(X))]
+        best = winners(self.decision_function(X))
+        labels: NDArray[Any] = self.classes_[best]
         return labels
 
     def __sklearn_tags__(self) -> Any:
