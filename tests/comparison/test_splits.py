@@ -52,7 +52,8 @@ def test_a_group_is_never_on_both_sides(options: dict[str, Any]) -> None:
 
 
 def test_one_repeat_changes_nothing_and_several_are_averaged() -> None:
-    noisy = (TEXTS, [label if i % 5 else "pn"[label == "p"] for i, label in enumerate(LABELS)])
+    different = [f"{text} {i}" for i, text in enumerate(TEXTS)]  # folds of equal size
+    noisy = (different, [label if i % 5 else "pn"[label == "p"] for i, label in enumerate(LABELS)])
     plain = linnet.compare(noisy, "nb, perceptron", folds=3)
     once = linnet.compare(noisy, "nb, perceptron", folds=3, repeats=1)
     assert [row.score for row in plain.rows] == [row.score for row in once.rows]

@@ -141,8 +141,8 @@ def test_the_twelve_accuracies_of_timbl(
     truth = np.array(test.labels)
     assert int((clf.predict(test.table) == truth).sum()) == correct
     clf.save(tmp_path / "m.linnet")
-    _, judged = linnet.load(tmp_path / "m.linnet").judge(test.table)
-    assert int((judged == truth).sum()) == correct
+    judged = linnet.load(tmp_path / "m.linnet").judge(test.table)
+    assert int((judged.labels == truth).sum()) == correct
 
 
 # Deciding
@@ -151,9 +151,9 @@ def test_the_twelve_accuracies_of_timbl(
 def test_ties_are_broken_by_the_learner_and_not_by_the_order_of_labels() -> None:
     rows, labels = [["a", "p"], ["a", "q"], ["b", "q"], ["b", "p"]], ["z", "y", "z", "y"]
     clf = linnet.RowClassifier(linnet.MemoryBased()).fit(rows, labels)
-    p, judged = clf.model_.judge([["a", "new"]])
-    assert p[0].tolist() == [0.5, 0.5]
-    assert judged.tolist() == clf.predict([["a", "new"]]).tolist() == ["z"]
+    judged = clf.model_.judge([["a", "new"]])
+    assert judged.probability[0].tolist() == [0.5, 0.5]
+    assert judged.labels.tolist() == clf.predict([["a", "new"]]).tolist() == ["z"]
     assert clf.predict_top([["a", "new"]], 2)[0].tolist() == [["z", "y"]]
 
 
@@ -161,7 +161,7 @@ def test_a_classifier_may_abstain() -> None:
     clf = linnet.RowClassifier(linnet.MemoryBased(), abstain=0.7, abstain_label="unsure")
     clf.fit([["a"], ["a"], ["a"], ["b"], ["b"]], ["x", "x", "y", "y", "y"])
     assert clf.predict([["a"], ["b"]]).tolist() == ["unsure", "y"]
-    assert clf.decide(np.array([[0.5, 0.5], [0.2, 0.8]])).tolist() == ["unsure", "y"]
+    assert clf.model_.judge([["a"], ["b"]]).abstained.tolist() == [True, False]
     assert clf.score([["a"], ["b"]], ["x", "y"]) == 0.5
 
 

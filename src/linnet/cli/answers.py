@@ -78,22 +78,20 @@ def answer(
     table : bool
         Give the probability of every class as well.
     """
-    p, guesses = model.judge(X)
+    verdict = model.judge(X)
+    p, labels = verdict.probability, verdict.labels.tolist()
     pairs = None
     if top is not None:
-        best, shares = (part.tolist() for part in model.top(p, top, guesses))
+        best, shares = (part.tolist() for part in verdict.top(top))
         pairs = [list(zip(a, b, strict=True)) for a, b in zip(best, shares, strict=True)]
-    labels = guesses.tolist()
     found: list[Any]
     if model.multilabel:
         column = {label: number for number, label in enumerate(plain_labels(model.classes_))}
         found = [[float(p[i, column[v]]) for v in row] for i, row in enumerate(labels)]
     else:
-        found = p.max(axis=1, initial=0.0).tolist()
-        if model.abstain is not None:
-            labels = [
-                None if sure < model.abstain else v for v, sure in zip(labels, found, strict=True)
-            ]
+        found = verdict.sure.tolist()
+        silent = verdict.abstained.tolist()
+        labels = [None if no else label for label, no in zip(labels, silent, strict=True)]
     return Answers(labels, found, pairs, p if table else None, keys)
 
 

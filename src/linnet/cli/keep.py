@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from linnet.cli.helpers import find_label
 from linnet.errors import ParameterError
+from linnet.pipeline.verdict import Verdict
 
 __all__ = ["Judge", "Rule", "parse_rule"]
 
@@ -102,19 +103,18 @@ class Judge:
             find_label(model, rule.label)
 
     def __call__(self, X: Any) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-        """Return which rows are kept, and the column of each row's most probable label."""
-        p = np.asarray(self.model.predict_proba(X), dtype=np.float64)
-        best = p.argmax(axis=1)
-        held = [self._holds(rule, p) for rule in self.rules]
+        """Return which rows are kept, and the column of each row's best label."""
+        verdict = self.model.judge(X)
+        held = [self._holds(rule, verdict) for rule in self.rules]
         join = np.logical_or if self.any_rule else np.logical_and
-        return join.reduce(held), best
+        return join.reduce(held), verdict.best
 
-    def _holds(self, rule: Rule, p: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def _holds(self, rule: Rule, verdict: Verdict) -> NDArray[np.bool_]:
         column = self.classes.index(rule.label)
         if rule.sign is not None:
-            return np.asarray(_SIGNS[rule.sign](p[:, column], rule.number))
+            return np.asarray(_SIGNS[rule.sign](verdict.probability[:, column], rule.number))
         wanted = self.model.classes_.tolist()[column]
-        answers = self.model.decide(p).tolist()
+        answers = verdict.labels.tolist()
         if self.model.multilabel:
             return np.array([wanted in labels for labels in answers], dtype=bool)
         return np.array([label == wanted for label in answers], dtype=bool)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from linnet.cli.helpers import count, file_size, print_json, progress, shown, size
+from linnet.cli.helpers import count, file_size, print_json, progress, say, shown, size
 from linnet.cli.learners import apply_settings
 from linnet.cli.tagging import open_sequences, read_tagged, refuse, report_on_tags
 from linnet.cli.training import Settings, Stages, short
@@ -122,16 +122,19 @@ def _parts(settings: Settings, data: Sequences, quiet: bool) -> tuple[Sequences,
         return data, read_tagged(settings.valid, source, found, settings.reading, quiet)
     if not settings.holdout:
         return data, None
-    import numpy as np
+    from linnet.data.copies import Copies, in_words
+    from linnet.data.splits import hold_out
 
-    held = round(settings.holdout * len(data))
-    if not 0 < held < len(data):
+    copies = Copies.of(data)
+    if copies.n:
+        say(in_words(copies.n, len(data), "sentences"), quiet)
+    rest, held = hold_out(copies, settings.holdout, settings.seed)
+    if not len(rest) or not len(held):
         raise DataError(
             f"{shown(settings.data)} has {len(data)} sentences, too few to hold "
             f"{settings.holdout:g} of them out; drop --holdout or use --valid"
         )
-    order = np.random.default_rng(settings.seed).permutation(len(data))
-    return data.take(np.sort(order[held:])), data.take(np.sort(order[:held]))
+    return data.take(rest), data.take(held)
 
 
 def _summary(

@@ -12,6 +12,7 @@ from typing import Any
 from linnet.cli.evaluate import report_on
 from linnet.cli.helpers import count, file_size, print_json, progress, say, shown, size
 from linnet.cli.tasks import Loaded, Task
+from linnet.data.copies import in_words
 from linnet.data.terminal import escaped
 from linnet.errors import DataError, ParameterError
 from linnet.evaluate import Report, wilson_interval
@@ -167,16 +168,15 @@ def _parts(
         share = _HOLDOUT_FOR_COST if settings.shrinks else 0.0
     if not share:
         return (X, y), None
-    import numpy as np
+    from linnet.data.copies import Copies
+    from linnet.data.splits import hold_out
 
-    order = np.random.default_rng(settings.seed).permutation(len(y))
-    n_held = round(share * len(y))
-    if not 0 < n_held < len(y):
+    kept, held = hold_out(Copies.of(X), share, settings.seed)
+    if not len(kept) or not len(held):
         raise DataError(
             f"{shown(settings.data)} has {len(y)} examples, too few to hold {share:g} of them out; "
             "drop --holdout or measure on another file with --valid"
         )
-    held, kept = np.sort(order[:n_held]), np.sort(order[n_held:])
     return _rows(X, y, kept), _rows(X, y, held)
 
 
@@ -210,6 +210,7 @@ def _summary(
         "model": str(settings.output),
         "bytes": file_size(settings.output),
         "examples": n,
+        "kind": {"text": "texts", "row": "rows"}.get(model.kind, "examples"),
         "labels": len(model.classes_),
         "learner": learner,
         "record": model.record_,
@@ -234,6 +235,8 @@ def _print(summary: dict[str, Any], stored: Report | None) -> None:
     print(
         f"trained on {count(summary['examples'])} examples with {count(summary['labels'])} labels"
     )
+    if record.get("copies"):
+        print(in_words(record["copies"], record["examples"], summary["kind"]))
     chosen = [f"{name} {short(record[name])}" for name in _CHOSEN if record.get(name) is not None]
     print(escaped(", ".join(chosen)))
     if record.get("held_out"):

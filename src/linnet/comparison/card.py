@@ -25,6 +25,7 @@ def card(data: Labelled | Tagged, splits: list[Split], how: str, board: Board) -
     return {
         "kind": "examples" if flat else "sentences",
         "n": len(data),
+        "copies": data.copies.n,
         "n_tokens": None if flat else sum(counts.values()),
         "n_labels": len(counts),
         "labels": dict(counts.most_common(_MOST)),

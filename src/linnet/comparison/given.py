@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet.data.copies import Copies
 from linnet.data.examples import read_examples
 from linnet.data.files import open_bytes
 from linnet.data.formats.common import Examples
@@ -42,6 +44,11 @@ class Labelled:
         """Return some of the examples."""
         return Labelled(rows_of(self.X, rows), [self.y[row] for row in rows.tolist()])
 
+    @cached_property
+    def copies(self) -> Copies:
+        """Which examples equal others."""
+        return Copies.of(self.X)
+
     def codes(self) -> NDArray[np.int64]:
         """Return the labels as numbers; text and numbers may stand side by side."""
         number: dict[Any, int] = {}
@@ -57,6 +64,11 @@ class Tagged:
 
     def __len__(self) -> int:
         return len(self.tags)
+
+    @cached_property
+    def copies(self) -> Copies:
+        """Which sentences have the words of others."""
+        return Copies.of(self.sentences)
 
     def take(self, rows: Ints) -> Tagged:
         """Return some of the sentences."""
@@ -209,10 +221,10 @@ def _test_of(data: Labelled | Tagged, test: Any) -> Labelled | Tagged:
 
 def _pairs(data: Labelled | Tagged, cut: Cut, seed: int) -> list[tuple[Any, Any]]:
     """Return the rows to train and to test on, for one repeat."""
-    n = len(data)
+    n, copies = len(data), data.copies
     if cut.folds is None and cut.groups is None:
         labels = data.codes() if isinstance(data, Labelled) else None
-        rest, held = split(n, (1 - _TEST_SHARE, _TEST_SHARE), seed, labels)
+        rest, held = split(n, (1 - _TEST_SHARE, _TEST_SHARE), seed, labels, copies)
         if not len(held) or not len(rest):
             raise DataError(
                 f"{n} examples are too few to hold some out for testing; pass more, or test data."
@@ -222,7 +234,7 @@ def _pairs(data: Labelled | Tagged, cut: Cut, seed: int) -> list[tuple[Any, Any]
         raise DataError("The data is empty.")
     gold = data.codes().tolist() if isinstance(data, Labelled) else data.tags
     if cut.folds is not None:
-        return list(fold_pairs(gold, int(cut.folds), cut.groups, True, seed))
+        return list(fold_pairs(gold, int(cut.folds), cut.groups, True, seed, copies))
     n_groups = len(set(cut.groups or ()))
     if n_groups < 2:
         raise DataError("All examples are of one group; nothing can be held out.")

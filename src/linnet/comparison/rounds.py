@@ -107,7 +107,7 @@ def _settings(one: Split, plan: Plan, before: float) -> dict[str, dict[str, Any]
     if plan.budget is None:
         return plan.fixed
     labels = one.train.codes() if isinstance(one.train, Labelled) else None
-    rest, held = split(len(one.train), _DEVELOPMENT, plan.seed, labels)
+    rest, held = split(len(one.train), _DEVELOPMENT, plan.seed, labels, one.train.copies)
     if not len(rest) or not len(held):
         raise DataError(f"{len(one.train)} training examples are too few to choose settings on.")
     development = _arena(Split(one.train.take(rest), one.train.take(held)), plan)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from linnet.comparison.figures import METRIC, TEST, p_value, seconds, settings, size
 from linnet.comparison.result import LEVEL
+from linnet.data.copies import in_words
 
 if TYPE_CHECKING:
     from linnet.comparison.result import Comparison, LearnerScore
@@ -66,11 +67,12 @@ def _data(found: Comparison) -> str:
     what = f"{card['n']:,} {card['kind']}"
     if card["n_tokens"]:
         what += f", {card['n_tokens']:,} tokens"
+    note = in_words(card["copies"], card["n"], card["kind"]) + "\n" if card["copies"] else ""
     sizes = f"{card['n_train']:,} to learn from, {card['n_test']:,} to test"
     return (
         f"{what}, {card['n_labels']:,} labels; {card['splits']}: {sizes}; "
         f"{card['n_features']:,} features in {seconds(card['feature_seconds'])}\n"
-        f"without learning ({_guesser(found)}): {100 * card['baseline']:.2f} %; "
+        f"{note}without learning ({_guesser(found)}): {100 * card['baseline']:.2f} %; "
         f"all in {seconds(found.seconds)}"
     )
 

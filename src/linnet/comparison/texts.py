@@ -71,10 +71,10 @@ class TextArena:
             found = learned(clf, own, data, self.classes, self._y)
         model = found["model_"]
         with measured() as predicting:
-            chance = model.predict_proba(self._test.X)
+            verdict = model.judge(self._test.X)
         _, arrays, _ = model._to_file()
         return self._outcome(
-            chance, model.decide(chance), training, predicting,
+            verdict.probability, verdict.labels, training, predicting,
             sum(array.nbytes for array in arrays.values()), found["learner_"], fixed,
             model if explain else None,
         )  # fmt: skip
@@ -129,8 +129,7 @@ class TextArena:
         answers = guess.tolist()
         if chance is not None:
             sure = chance.max(axis=1)
-            likely = self.classes[chance.argmax(axis=1)].tolist()
-            hit = np.array([a == b for a, b in zip(likely, self.gold, strict=True)], bool)
+            hit = np.array([a == b for a, b in zip(answers, self.gold, strict=True)], bool)
         optimality = getattr(learner, "optimality_", None)
         return Outcome(
             answers, sure, hit, training, predicting, n_bytes, shown_parameters(learner, fixed),

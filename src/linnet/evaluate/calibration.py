@@ -48,7 +48,10 @@ class Calibration:
 
 
 def calibrate(
-    probabilities: NDArray[np.float64], target: NDArray[np.generic], n_bins: int = 15
+    probabilities: NDArray[np.float64],
+    target: NDArray[np.generic],
+    n_bins: int = 15,
+    best: NDArray[np.intp] | None = None,
 ) -> Calibration:
     """Compare probabilities with what is true.
 
@@ -61,6 +64,9 @@ def calibrate(
         label.
     n_bins : int
         Number of bins; empty ones are left out of the result.
+    best : array of shape (n,), optional
+        Column of the answer where several labels are equally probable; the first of them by
+        default.
 
     Examples
     --------
@@ -82,7 +88,8 @@ def calibrate(
     of_truth = np.where(known, p[rows, np.maximum(column, 0)], 0.0)
     squares = (p**2).sum(axis=1) - 2.0 * of_truth + 1.0
     brier = float(squares.mean()) / (2.0 if p.shape[1] == 2 else 1.0)
-    error, bins = confidence_bins(p.max(axis=1), p.argmax(axis=1) == column, n_bins)
+    answer = p.argmax(axis=1) if best is None else best
+    error, bins = confidence_bins(p[rows, answer], answer == column, n_bins)
     return Calibration(error, brier, _mean_log(of_truth), bins)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet.data.copies import Copies
 from linnet.data.splits import split
 from linnet.errors import DataError, ParameterError
 from linnet.evaluate.resampling import score_of
@@ -76,11 +77,11 @@ def learning_curve(
 
     gold = labels_of(X, y)
     flat = not isinstance(gold[0], (list, tuple, set, frozenset))
-    shape = (len(sizes), repeats)
+    shape, copies = (len(sizes), repeats), Copies.of(X)
     on_train, on_test, counts = np.empty(shape), np.empty(shape), []
     for repeat in range(repeats):
         shares = (0.8, 0.2) if test is None else (1.0, 0.0)
-        pool, held = split(len(gold), shares, seed + repeat, gold if flat else None)
+        pool, held = split(len(gold), shares, seed + repeat, gold if flat else None, copies)
         test_X, test_y = (taken(X, held), taken(gold, held)) if test is None else test
         if not row_count(test_X):
             raise DataError(f"{len(gold)} examples leave none to test on; pass test=(X, y)")

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet.data.copies import Copies
 from linnet.data.splits import split
 from linnet.errors import DataError, ParameterError
 from linnet.evaluate.resampling import score_of
@@ -166,7 +167,8 @@ def _parts(X: Any, y: Any, development: tuple[Any, Any] | None, seed: int) -> An
     if development is not None:
         return (X, gold), (development[0], labels_of(*development))
     flat = not isinstance(gold[0], (list, tuple, set, frozenset))
-    rest, held = split(len(gold), (0.8, 0.2), seed, np.asarray(gold) if flat else None)
+    labels, copies = np.asarray(gold) if flat else None, Copies.of(X)
+    rest, held = split(len(gold), (0.8, 0.2), seed, labels, copies)
     if not len(rest) or not len(held):
         raise DataError(f"{len(gold)} examples leave none to measure on; pass development=(X, y)")
     return (taken(X, rest), taken(gold, rest)), (taken(X, held), taken(gold, held))

@@ -185,7 +185,9 @@ def _evaluate_labels(
     if probabilities is not None and known is not None:
         column = {label: number for number, label in enumerate(known)}
         target = np.array([column.get(label, -1) for label in gold], dtype=np.int64)
-        calibration = calibrate(probabilities, target)
+        likely = probabilities.argmax(axis=1)
+        best = [column.get(label, k) for label, k in zip(guess, likely.tolist(), strict=True)]
+        calibration = calibrate(probabilities, target, best=np.array(best, dtype=np.intp))
     replied = int(answered.sum())
     return Report(
         n=n,

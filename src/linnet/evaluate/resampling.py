@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet.data.copies import Copies
 from linnet.errors import DataError, ParameterError
 from linnet.evaluate.intervals import check_share
 from linnet.evaluate.metrics import wilson_interval
@@ -117,12 +118,13 @@ def cross_validate(
     metric_name(metric)
     gold = labels_of(X, y)
     truth = units_of(X, gold)
+    copies = Copies.of(X) if groups is None else None
     if isinstance(repeats, bool) or not isinstance(repeats, (int, np.integer)) or repeats < 1:
         raise ParameterError(f"repeats must be a positive integer, got {repeats!r}")
     scores, said, share = np.empty((repeats, folds)), [], 0.0
     for repeat in range(repeats):
         answers: list[Any] = [None] * len(gold)
-        parts = fold_pairs(gold, folds, groups, stratify, seed + repeat)
+        parts = fold_pairs(gold, folds, groups, stratify, seed + repeat, copies)
         for fold, (rest, part) in enumerate(parts):
             model = clone(learner).fit(taken(X, rest), taken(gold, rest))
             guess = units_of(X, _plain(model.predict(taken(X, part))))
@@ -167,7 +169,7 @@ def cross_probabilities(
     several = isinstance(units[0], (list, tuple, frozenset))
     classes = np.unique(np.asarray([v for row in gold for v in row] if several else gold))
     tables: list[Any] = [None] * len(gold)
-    for rest, part in fold_pairs(gold, folds, None, True, seed):
+    for rest, part in fold_pairs(gold, folds, None, True, seed, Copies.of(X)):
         model = clone(learner).fit(taken(X, rest), taken(gold, rest))
         columns = np.searchsorted(classes, np.asarray(model.classes_))
         for row, known in zip(part.tolist(), _chances(model, taken(X, part)), strict=True):
@@ -200,6 +202,7 @@ def fold_pairs(
     groups: Sequence[Any] | None = None,
     stratify: bool = True,
     seed: int = 0,
+    copies: Copies | None = None,
 ) -> Iterator[Split]:
     """Return the folds as pairs of the rest and the fold; see :func:`cross_validate`.
 
@@ -212,6 +215,10 @@ def fold_pairs(
 
     from linnet.data.splits import folds as plain_folds
 
+    if copies is not None and copies.matter and groups is None:
+        own = [gold[row] for row in copies.originals.tolist()]
+        different = fold_pairs(own, folds, None, stratify, seed)
+        return ((copies.spread(rest), copies.spread(fold)) for rest, fold in different)
     n = len(gold)
     if not 2 <= folds <= n:
         raise ParameterError(

@@ -16,6 +16,7 @@ from sklearn.utils.validation import validate_data
 
 from linnet import _core
 from linnet.errors import DataError, NotFittedError
+from linnet.learn.decision import winners
 from linnet.learn.inputs import (
     Features,
     bag_vocabulary,
@@ -65,6 +66,10 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         except ValueError as error:
             raise DataError(str(error)) from None
         return features
+
+    def _predict_with_proba(self, X: Any) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """Return what ``predict`` and ``predict_proba`` return."""
+        return self.predict(X), np.asarray(self.predict_proba(X), dtype=np.float64)
 
     def _require_fitted(self, attribute: str = "coef_") -> None:
         if not hasattr(self, attribute):
@@ -128,11 +133,9 @@ class LinearClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of largest score for each row."""
-        scores = self.decision_function(X)
-        if scores.ndim == 1:
-            return self.classes_[(scores >= 0).astype(np.intp)]
-        best: NDArray[Any] = self.classes_[scores.argmax(axis=1)]
-        return best
+        best = winners(self.decision_function(X))
+        labels: NDArray[Any] = self.classes_[best]
+        return labels
 
     @property
     def n_nonzero_(self) -> int:

@@ -19,6 +19,7 @@ from scipy.special import logsumexp
 from linnet.errors import DataError, ParameterError
 from linnet.learn.base import LinearClassifier
 from linnet.learn.checks import LARGEST
+from linnet.learn.decision import winners
 from linnet.learn.history import History
 from linnet.learn.inputs import (
     ClassWeight,
@@ -218,7 +219,14 @@ class Generative(LinearClassifier):
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Return ln p(k | x); a row that no class can produce gets the same for all."""
+        return self._log_proba(self.decision_function(X))
+
+    def _predict_with_proba(self, X: Any) -> tuple[NDArray[Any], Floats]:
+        """Return what ``predict`` and ``predict_proba`` return, from one set of scores."""
         scores = self.decision_function(X)
+        return self.classes_[winners(scores)], np.exp(self._log_proba(scores))
+
+    def _log_proba(self, scores: Floats) -> Floats:
         if scores.ndim == 1:
             return -np.logaddexp(0.0, np.stack([scores, -scores], axis=1))
         scores[np.isneginf(scores).all(axis=1)] = 0.0

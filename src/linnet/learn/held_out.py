@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from linnet import _core
+from linnet.data.copies import Copies
 from linnet.data.splits import split
 from linnet.errors import DataError
+from linnet.learn.decision import winners
 from linnet.learn.inputs import checked_features
 from linnet.learn.online_run import Examples, Floats
 
@@ -49,7 +51,9 @@ class HeldOutAccuracy:
         threads: int = 1,
     ) -> None:
         used = examples.used
-        kept, aside = split(len(used), (1.0 - share, share), seed, examples.gold[used])
+        copies = Copies.of(examples.features.csr[used]) if rows_each == 1 else None
+        shares = (1.0 - share, share)
+        kept, aside = split(len(used), shares, seed, examples.gold[used], copies)
         if not len(kept) or not len(aside):
             raise DataError(
                 f"{len(used)} examples are too few to keep a share of {share} aside; "
@@ -67,9 +71,7 @@ class HeldOutAccuracy:
         """Score weights and keep them if they are the best so far."""
         scores = np.empty((self._features.rows, weights.shape[1]))
         _core.scores(self._features.matrix, weights, self._bias, scores, self._threads)
-        scores = scores.reshape(len(self._gold), -1)
-        guess = scores[:, 0] >= 0.0 if scores.shape[1] == 1 else scores.argmax(axis=1)
-        accuracy = float(np.mean(guess == self._gold))
+        accuracy = float(np.mean(winners(scores.reshape(len(self._gold), -1)) == self._gold))
         if accuracy > max(self.scores, default=-1.0):
             self.best = weights
         self.scores.append(accuracy)

@@ -21,6 +21,7 @@ from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.learn.base import Learner
 from linnet.learn.checks import LARGEST, check_positive, check_row_numbers
+from linnet.learn.decision import winners
 from linnet.learn.inputs import Features, check_structure, checked_features, is_bags
 from linnet.learn.kernels import (
     FEATURE_KERNELS,
@@ -251,11 +252,9 @@ class KernelClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of largest score for each example."""
-        scores = self.decision_function(X)
-        if scores.ndim == 1:
-            return self.classes_[(scores >= 0).astype(np.intp)]
-        best: NDArray[Any] = self.classes_[scores.argmax(axis=1)]
-        return best
+        best = winners(self.decision_function(X))
+        labels: NDArray[Any] = self.classes_[best]
+        return labels
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

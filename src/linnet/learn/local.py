@@ -20,6 +20,7 @@ from sklearn.base import BaseEstimator, clone
 from linnet.errors import DataError, NotFittedError, ParameterError
 from linnet.learn.base import LinearClassifier
 from linnet.learn.checks import sample_weights
+from linnet.learn.inputs import RandomState
 from linnet.learn.maxent import MaxEnt
 from linnet.learn.properties import Properties, discriminative
 from linnet.learn.restore import restored_on_error
@@ -40,6 +41,8 @@ class LocalTagger(BaseEstimator):  # type: ignore[misc]
         takes sparse matrices.
     history : int, default=0
         How many labels before a token are features of it.
+    random_state : int or RandomState, optional
+        For a learner that leaves its own open.
 
     Attributes
     ----------
@@ -66,9 +69,12 @@ class LocalTagger(BaseEstimator):  # type: ignore[misc]
     learner_: Any
     n_features_in_: int
 
-    def __init__(self, learner: Any = None, *, history: int = 0) -> None:
+    def __init__(
+        self, learner: Any = None, *, history: int = 0, random_state: RandomState = None
+    ) -> None:
         self.learner = learner
         self.history = history
+        self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the learner on the tokens of all sentences.
@@ -91,6 +97,8 @@ class LocalTagger(BaseEstimator):  # type: ignore[misc]
                 each = sample_weights(sample_weight, features.n_sentences)
                 weights["sample_weight"] = np.repeat(each, np.diff(features.sentence))
             learner = MaxEnt() if self.learner is None else clone(self.learner)
+            if learner.get_params(deep=False).get("random_state", 0) is None:
+                learner.set_params(random_state=self.random_state)
             self.learner_ = learner.fit(rows, self.classes_[gold], **weights)
             return self
 

@@ -214,10 +214,17 @@ class MemoryBased(ClassifierMixin, Learner):  # type: ignore[misc]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the share of the votes that each class has, shape (n, K)."""
-        _, votes = self._elect(X)
+        return self._shares(self._elect(X)[1])
+
+    def _shares(self, votes: NDArray[np.float64]) -> NDArray[np.float64]:
         shares = np.empty_like(votes)
         shares[:, self._seen] = votes / votes.sum(axis=1, keepdims=True)
         return shares
+
+    def _predict_with_proba(self, X: Any) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """Return what ``predict`` and ``predict_proba`` return, from one search."""
+        winner, votes = self._elect(X)
+        return self.classes_[self._seen[winner]], self._shares(votes)
 
     def kneighbors(
         self, X: Any, k: int | None = None

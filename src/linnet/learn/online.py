@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet import _core
+from linnet.data.copies import Copies
 from linnet.data.splits import split
 from linnet.errors import ParameterError
 from linnet.learn.certificate import subgradient_gap
@@ -224,6 +225,8 @@ def _part(
     indices = np.arange(len(task.gold), dtype=np.int64)
     aside = np.zeros(len(indices))
     if isinstance(schedule, HeldOut):
-        indices, kept = split(len(indices), (1.0 - schedule.share, schedule.share), seed, task.gold)
+        copies = Copies.of(task.features.csr) if task.form != "grouped" else None
+        shares = (1.0 - schedule.share, schedule.share)
+        indices, kept = split(len(indices), shares, seed, task.gold, copies)
         aside[kept] = 1.0
     return indices, Examples(task.features, task.gold, aside)

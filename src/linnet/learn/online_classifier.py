@@ -96,6 +96,10 @@ class OnlineClassifier(LinearClassifier):
         examples = self._read_all(X, y, sample_weight)
         self._begin(examples)
         history = History(self.verbose, type(self).__name__)
+        with self._run.restored_on_error(examples.features):
+            return self._go(examples, history)
+
+    def _go(self, examples: Examples, history: History) -> Self:
         held_out = self._hold_out(examples) if self.early_stopping else None
         chosen = examples.used if held_out is None else held_out.training
         for number, order, rates in self._rounds(chosen):
@@ -146,10 +150,11 @@ class OnlineClassifier(LinearClassifier):
         self._begin(examples, resume=not first)
         history = History(self.verbose, type(self).__name__)
         chosen = examples.used
-        for number, order, rates in self._rounds(chosen, 1):
-            seen = self._run.go(examples, order, rates, threads=self._threads())
-            self._record(history, number, examples, seen.loss, seen.updates)
-        return self._finish(history, self._run.average_weights(self._threads()), len(chosen))
+        with self._run.restored_on_error(features):
+            for number, order, rates in self._rounds(chosen, 1):
+                seen = self._run.go(examples, order, rates, threads=self._threads())
+                self._record(history, number, examples, seen.loss, seen.updates)
+            return self._finish(history, self._run.average_weights(self._threads()), len(chosen))
 
     def steps(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[Step]:
         """Fit, showing what happens at each example.
@@ -221,7 +226,7 @@ class OnlineClassifier(LinearClassifier):
         truncate = float(self.truncate)
         run: OnlineRun | None = getattr(self, "_run", None)
         if previous is not None and run and run.average == average_kind(self.average):
-            run.change(rule, truncate)
+            self._run = run.resumed(rule, truncate)
             return
         self._seed = seed_from(self.random_state)
         self._n_rounds = 0
@@ -271,7 +276,7 @@ class OnlineClassifier(LinearClassifier):
             values["objective"] = self._run.loss_at(examples, last, self._threads())
         history.add(**values)
         if self.snapshot_every is not None and (number + 1) % self.snapshot_every == 0:
-            self.snapshots_.append(self._snapshot(number + 1))
+            self.snapshots_ = [*self.snapshots_, self._snapshot(number + 1)]
 
     def _snapshot(self, number: int) -> Snapshot:
         parts: list[Floats] = []

@@ -7,6 +7,9 @@ six counters. Everything between two passes (orders, rates, stopping, snapshots)
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -24,6 +27,7 @@ __all__ = ["AVERAGES", "Examples", "OnlineRun", "Pass", "Rule", "Trace", "averag
 
 Floats: TypeAlias = NDArray[np.float64]
 AVERAGES = (False, True, "before", "after", "listing", "mistakes")
+_SMALL_PIECE = 1 / 16  # stored values a row of weights; with more, copying all rows is faster
 
 
 def average_kind(average: bool | str) -> str:
@@ -184,10 +188,38 @@ class OnlineRun:
         """The number of steps that changed the weights by an example."""
         return int(self._state[1])
 
-    def change(self, rule: Rule, truncate: float) -> None:
-        """Go on under another rule; weights, sums and counters stay."""
-        self.rule = rule
-        self._options["truncation"] = truncate
+    def resumed(self, rule: Rule, truncate: float) -> OnlineRun:
+        """Return a run that goes on under another rule, with counters of its own.
+
+        It works on the weights and sums of this one: see :meth:`restored_on_error`.
+        """
+        run = copy(self)
+        run.rule = rule
+        run._options = {**self._options, "truncation": truncate}
+        run._state = self._state.copy()
+        return run
+
+    @contextmanager
+    def restored_on_error(self, features: Features) -> Iterator[None]:
+        """Give weights and sums their values back if the body, passes over `features`, fails.
+
+        A pass changes only the rows of features that occur, and of the bias, unless it truncates:
+        a small piece must not cost a copy of all weights.
+        """
+        if self.steps == 0:  # a new run, that nobody else holds
+            yield
+            return
+        n, cells = len(self._weights), features.csr.indices
+        is_small = len(cells) < _SMALL_PIECE * n and not self.truncates
+        rows = np.append(cells, n - 1) if is_small else slice(None)
+        tables = [table for table in (self._weights, self._sums) if table is not None]
+        before = [table[rows].copy() for table in tables]
+        try:
+            yield
+        except BaseException:
+            for table, values in zip(tables, before, strict=True):
+                table[rows] = values
+            raise
 
     @property
     def truncates(self) -> bool:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
 from linnet.explain.text import Contribution, Explanation
-from linnet.pipeline.probabilities import probabilities
+from linnet.learn.decision import ranking
 from linnet.text.extractor import Rows
 
 if TYPE_CHECKING:
@@ -26,11 +26,11 @@ def explain(model: TextModel, text: Any, label: Any = None) -> Explanation:
     turned towards the label), and is the intercept plus the sum of the contributions.
     """
     given = _one(model, text)
-    scores = model._scores(given)
-    probability = probabilities(scores, model.sharpness_, multilabel=model.multilabel)
-    ranking = model._ranking(probability, len(model.classes_))[0].tolist()
-    k = ranking[0] if label is None else _class_number(model, label)
-    others = [other for other in ranking if other != k]
+    verdict = model.judge(given)
+    scores, probability = verdict.scores, verdict.probability
+    order = ranking(scores, verdict.best, len(model.classes_))[0].tolist()
+    k = order[0] if label is None else _class_number(model, label)
+    others = [other for other in order if other != k]
     classes = model.classes_.tolist()
     sign = -1.0 if model._is_binary() and k == 0 else 1.0
     column = 0 if model._is_binary() else k

@@ -197,7 +197,7 @@ def _tuned(
     should care for, not how frequent the classes are.
     """
     values = strengths(learner) if clf.C == "auto" else []
-    parts = held_out_parts(gold, seed)
+    parts = held_out_parts(gold, seed, data.copies)
     kind = OneLabelWalk if gold.ndim == 1 else LabelsWalk
     walks = [kind(learner, data.matrix, gold, weights, part) for part in parts]
     tuning, before = tune(values, gold, parts, walks, importance)
@@ -247,6 +247,7 @@ def _record(learners: Any, data: Read, examples: int, tuning: Tuning) -> dict[st
     record: dict[str, Any] = {
         "learner": type(every[0]).__name__ if every else "none",
         "examples": examples,
+        "copies": data.copies.n or None,
         "n_features": int(data.matrix.shape[1]),
         "C": _largest(every, "C"),
         "optimality": _largest(every, "optimality_"),

@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError, ModelFileError, ParameterError
+from linnet.learn.decision import winners
 from linnet.pipeline.probabilities import probabilities
 from linnet.pipeline.rows import bag_rows, vector_rows
+from linnet.pipeline.verdict import Verdict, check_k
 from linnet.text.extractor import Extractor, Rows
 from linnet.text.scoring import scores_of
 from linnet.threads import thread_count
@@ -105,28 +107,20 @@ class TextModel:
         ``abstain_label`` and the array has dtype object. For several labels a row the entries are
         lists.
         """
-        return self.decide(self.predict_proba(X))
+        return self.judge(X).labels
 
-    def judge(self, X: Any) -> tuple[Floats, NDArray[Any]]:
-        """Return the probabilities and the labels of rows."""
-        probability = self.predict_proba(X)
-        return probability, self.decide(probability)
-
-    def decide(self, probability: Floats) -> NDArray[Any]:
-        """Return the labels that probabilities of shape (n, K) lead to."""
-        if self.multilabel:
-            out = np.empty(len(probability), dtype=object)
-            classes = self.classes_.tolist()
-            for row, chosen in enumerate(probability >= 0.5):
-                out[row] = [classes[k] for k in np.flatnonzero(chosen)]
-            return out
-        best = self._ranking(probability, 1)[:, 0]
-        labels: NDArray[Any] = self.classes_[best]
-        if self.abstain is None:
-            return labels
-        answers = labels.astype(object)
-        answers[probability[np.arange(len(best)), best] < self.abstain] = self.abstain_label
-        return answers
+    def judge(self, X: Any) -> Verdict:
+        """Return the answers for rows, with the probabilities and the ranking of all labels."""
+        scores = self._scores(X)
+        return Verdict(
+            self.classes_,
+            scores,
+            probabilities(scores, self.sharpness_, multilabel=self.multilabel),
+            scores.argmax(axis=1) if self.multilabel else winners(scores),
+            self.abstain,
+            self.abstain_label,
+            self.multilabel,
+        )
 
     def predict_top(self, X: Any, k: int = 3) -> tuple[NDArray[Any], Floats]:
         """Return the k most probable labels of each row and their probabilities, best first.
@@ -139,29 +133,8 @@ class TextModel:
         >>> labels.tolist()
         [['x', 'y']]
         """
-        if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
-            raise ParameterError(f"k must be a positive integer, got {k!r}.")
-        return self.top(self.predict_proba(X), int(k))
-
-    def top(
-        self, probability: Floats, k: int, labels: NDArray[Any] | None = None
-    ) -> tuple[NDArray[Any], Floats]:
-        """Return the k best labels that probabilities of shape (n, K) lead to."""
-        best = self._ranking(probability, k)
-        return self.classes_[best], np.take_along_axis(probability, best, axis=1)
-
-    def _ranking(self, probability: Floats, k: int) -> NDArray[np.intp]:
-        """Return the numbers of the k most probable labels of each row, shape (n, k).
-
-        Among equals the first label comes first; of two, the second, as a score of exactly 0 goes
-        to it (SPEC C-04).
-        """
-        if self._is_binary():
-            second = probability[:, 1] >= probability[:, 0]
-            return np.asarray(np.where(second[:, None], [1, 0], [0, 1])[:, :k])
-        if k == 1:
-            return np.asarray(probability.argmax(axis=1)[:, None])
-        return np.argsort(-probability, axis=1, kind="stable")[:, :k]
+        check_k(k)
+        return self.judge(X).top(k)
 
     def explain(self, text: Any, label: Any = None) -> Explanation:
         """Say what each feature adds to the score of a label (by default the predicted one)."""

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from linnet.data.copies import Copies
 from linnet.errors import DataError, ParameterError
 from linnet.learn.inputs import bag_vocabulary, bags_to_csr, checked_features, is_bags
 from linnet.text.extractor import Extractor, Rows
@@ -29,6 +30,7 @@ class Read:
     kind: str
     matrix: sp.csr_matrix
     extractor: Extractor
+    copies: Copies
     features: TextFeatures | None = None
 
 
@@ -76,9 +78,9 @@ def read(X: Any, features: TextFeatures, gold: NDArray[np.int32]) -> Read:
         return _read_bags(X, features, classes)
     if sp.issparse(X) or getattr(X, "ndim", 1) == 2:
         csr = checked_features(X).csr
-        return Read("vector", csr, Extractor(Settings(buckets=csr.shape[1])))
+        return Read("vector", csr, Extractor(Settings(buckets=csr.shape[1])), Copies.of(csr))
     matrix = features.fit_transform(X, classes)
-    return Read("text", matrix, features.extractor_, features)
+    return Read("text", matrix, features.extractor_, Copies.of(X), features)
 
 
 def _read_bags(
@@ -103,7 +105,7 @@ def _read_bags(
         extractor = extractor.scaled(log_count_ratio(rows, len(kept), gold))
     _, index, value = extractor.weigh(rows, 1)
     matrix = sp.csr_matrix((value, index, counts.indptr), shape=counts.shape)
-    return Read("bag", matrix, extractor)
+    return Read("bag", matrix, extractor, Copies.of(bags))
 
 
 def _finite(counts: sp.csr_matrix) -> sp.csr_matrix:

@@ -129,10 +129,6 @@ class RowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the k most probable labels of each row and their probabilities, best first."""
         return self._model().predict_top(X, k)
 
-    def decide(self, probability: Floats) -> NDArray[Any]:
-        """Return the labels that probabilities of shape (n, K) lead to."""
-        return self._model().decide(probability)
-
     def explain(self, row: Any, label: Any = None) -> RowExplanation:
         """Say why a row gets its label; see :meth:`RowModel.explain`."""
         return self._model().explain(row, label)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from linnet.data.rows import RowTable
 from linnet.errors import ParameterError
 from linnet.explain.rows import RowExplanation
+from linnet.learn.decision import ranking
 from linnet.learn.density import GaussianBayes, ParzenWindows
 from linnet.learn.kernel_base import KernelClassifier
 from linnet.learn.memory import MemoryBased
@@ -30,13 +29,11 @@ def explain(model: RowModel, example: Any, label: Any = None) -> RowExplanation:
     """Explain the label of one example; by default the label that it gets."""
     batch = model.one(example)
     inputs = model.inputs(batch)
-    p, answers = model.judge(batch)
-    classes = model.classes_.tolist()
-    given = answers[0] if model.abstain is None else model.decide(p)[0]
-    best = classes.index(given) if given in classes else int(p[0].argmax())
-    k = best if label is None else _class_number(classes, label)
-    others = [int(i) for i in np.argsort(-p[0], kind="stable") if i != k]
-    other = best if best != k else others[0]
+    verdict = model.judge(batch)
+    p, classes = verdict.probability, model.classes_.tolist()
+    order = ranking(verdict.scores, verdict.best, len(classes))[0].tolist()
+    k = order[0] if label is None else _class_number(classes, label)
+    other = order[0] if order[0] != k else order[1]
     found = _reasons(model, inputs, k, other)
     return RowExplanation(
         example=_spelled(batch, example),

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from linnet.data.copies import Copies
 from linnet.errors import DataError, ParameterError
 from linnet.learn.base import Learner, LinearClassifier
 from linnet.learn.checks import seed_from
@@ -61,10 +62,11 @@ def fit_rows(clf: Any, learner: Any, X: Any, y: Any, sample_weight: Any) -> dict
         if takes_numbers(learner):
             vectors.require_numbers(type(learner).__name__)
         inputs = vectors.matrix(table)
-    tuning, sharpness = _calibrated(clf, learner, inputs, gold, weights)
+    copies = Copies.of(table)
+    tuning, sharpness = _calibrated(clf, learner, inputs, gold, weights, copies)
     _fit(learner, inputs, classes[gold], weights)
     kinds = list(learner.kinds_ if hasattr(learner, "kinds_") else _kinds(learner, vectors))
-    record = _record(learner, len(table), tuning)
+    record = _record(learner, copies, tuning)
     if isinstance(learner, MemoryBased) and vectors is None:
         record["feature_weights"] = _feature_weights(table, gold, kinds)
     model = RowModel(
@@ -94,9 +96,9 @@ def fit_features(
     read_seconds = _since(began)
     weights = _weights(clf, learner, sample_weight, classes, gold)
     inputs = data.matrix.toarray() if dense else data.matrix
-    tuning, sharpness = _calibrated(clf, learner, inputs, gold, weights)
+    tuning, sharpness = _calibrated(clf, learner, inputs, gold, weights, data.copies)
     _fit(learner, inputs, classes[gold], weights)
-    record = _record(learner, len(gold), tuning)
+    record = _record(learner, data.copies, tuning)
     record |= {"n_features": int(data.matrix.shape[1]), "seconds_features": read_seconds}
     model = RowModel(
         learner=learner,
@@ -168,7 +170,7 @@ def _fit(learner: Any, X: Any, y: NDArray[Any], weights: Floats | None) -> None:
 
 
 def _calibrated(
-    clf: Any, learner: Any, X: Any, gold: NDArray[np.int32], weights: Floats | None
+    clf: Any, learner: Any, X: Any, gold: NDArray[np.int32], weights: Floats | None, copies: Copies
 ) -> tuple[Tuning, float | None]:
     """Choose C of a linear learner, and the sharpness of one without probabilities of its own."""
     linear = isinstance(learner, LinearClassifier) and not keeps_its_learner(learner)
@@ -178,7 +180,7 @@ def _calibrated(
     values = strengths(learner) if isinstance(learner, RegularizedClassifier) else []
     if clf.C != "auto":
         values = []
-    parts = held_out_parts(gold, seed_from(clf.random_state))
+    parts = held_out_parts(gold, seed_from(clf.random_state), copies)
     walk = OneLabelWalk if linear and not _pairs(learner, gold) else _ScoreWalk
     walks = [walk(learner, X, gold, weights, part) for part in parts]
     tuning, _ = tune(values if walk is OneLabelWalk else [], gold, parts, walks)
@@ -236,11 +238,12 @@ def _feature_weights(table: Any, gold: NDArray[np.int32], kinds: list[Any]) -> d
     }
 
 
-def _record(learner: Any, examples: int, tuning: Tuning) -> dict[str, Any]:
+def _record(learner: Any, copies: Copies, tuning: Tuning) -> dict[str, Any]:
     """Return the training in numbers, ready for JSON."""
     record: dict[str, Any] = {
         "learner": type(learner).__name__,
-        "examples": examples,
+        "examples": len(copies.original),
+        "copies": copies.n or None,
         "C": _number(learner, "C"),
         "optimality": _number(learner, "optimality_"),
         "iterations": _number(learner, "n_iter_"),

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.data.rows import RowTable
 from linnet.errors import DataError, ModelFileError, ParameterError
+from linnet.learn.decision import winners
 from linnet.pipeline.probabilities import probabilities
 from linnet.pipeline.row_inputs import RowVectors, as_table, one_row
 from linnet.pipeline.rows import bag_rows, vector_rows
+from linnet.pipeline.verdict import Verdict, check_k
 from linnet.text.extractor import Extractor
 from linnet.threads import thread_count
 
@@ -112,11 +113,13 @@ class RowModel:
         if self.abstain is None:
             labels: NDArray[Any] = self._learner().predict(self.inputs(X))
             return labels
-        return self.judge(X)[1]
+        return self.judge(X).labels
 
     def predict_proba(self, X: Any) -> Floats:
         """Return probabilities, shape (n, K): the learner's own, or calibrated from its scores."""
-        return self._proba(self.inputs(X))
+        if self.sharpness_ is None:
+            return np.asarray(self._learner().predict_proba(self.inputs(X)), dtype=np.float64)
+        return probabilities(self._scores(self.inputs(X)), self.sharpness_, multilabel=False)
 
     def decision_function(self, X: Any) -> Floats:
         """Return the scores of the learner, where it has any."""
@@ -126,24 +129,22 @@ class RowModel:
             )
         return np.asarray(self._learner().decision_function(self.inputs(X)), dtype=np.float64)
 
-    def judge(self, X: Any) -> tuple[Floats, NDArray[Any]]:
-        """Return the probabilities and the labels of rows.
+    def judge(self, X: Any) -> Verdict:
+        """Return the answers for rows, with the probabilities and the ranking of all labels.
 
-        The labels are the most probable ones, and where several are, the learner's choice: a
-        memory-based learner has rules for ties that probabilities do not show.
+        The answers are the learner's: a memory-based one has rules for ties that probabilities do
+        not show.
         """
-        inputs = self.inputs(X)
-        p = self._proba(inputs)
-        labels = self.classes_[p.argmax(axis=1)]
-        tied = np.flatnonzero((p == p.max(axis=1, keepdims=True)).sum(axis=1) > 1)
-        if len(tied):
-            part = inputs.take(tied) if isinstance(inputs, RowTable) else inputs[tied]
-            labels[tied] = self._learner().predict(part)
-        return p, self._abstained(p, labels)
-
-    def decide(self, probability: Floats) -> NDArray[Any]:
-        """Return the labels that probabilities of shape (n, K) lead to."""
-        return self._abstained(probability, self.classes_[probability.argmax(axis=1)])
+        learner, inputs = self._learner(), self.inputs(X)
+        if self.sharpness_ is None:
+            labels, p = learner._predict_with_proba(inputs)
+            number = {label: k for k, label in enumerate(self.classes_.tolist())}
+            best = np.array([number[label] for label in labels.tolist()], np.intp)
+            return Verdict(self.classes_, p, p, best, self.abstain, self.abstain_label)
+        scores = self._scores(inputs)
+        p = probabilities(scores, self.sharpness_, multilabel=False)
+        best = winners(scores)
+        return Verdict(self.classes_, scores, p, best, self.abstain, self.abstain_label)
 
     def predict_top(self, X: Any, k: int = 3) -> tuple[NDArray[Any], Floats]:
         """Return the k most probable labels of each row and their probabilities, best first.
@@ -156,35 +157,13 @@ class RowModel:
         >>> labels.tolist(), probability.tolist()
         ([['y', 'x']], [[1.0, 0.0]])
         """
-        if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
-            raise ParameterError(f"k must be a positive integer, got {k!r}.")
-        p, labels = self.judge(X)
-        return self.top(p, int(k), labels)
+        check_k(k)
+        return self.judge(X).top(k)
 
-    def top(
-        self, probability: Floats, k: int, labels: NDArray[Any] | None = None
-    ) -> tuple[NDArray[Any], Floats]:
-        """Return the k best labels; of equally probable ones the given label comes first."""
-        key = -probability
-        if labels is not None:
-            key = np.where(self.classes_[None, :] == labels[:, None], np.nextafter(key, -2.0), key)
-        best = np.argsort(key, axis=1, kind="stable")[:, :k]
-        return self.classes_[best], np.take_along_axis(probability, best, axis=1)
-
-    def _abstained(self, probability: Floats, labels: NDArray[Any]) -> NDArray[Any]:
-        if self.abstain is None:
-            return labels
-        answers = labels.astype(object)
-        answers[probability.max(axis=1) < self.abstain] = self.abstain_label
-        return answers
-
-    def _proba(self, inputs: Any) -> Floats:
-        learner = self._learner()
-        if self.sharpness_ is None:
-            return np.asarray(learner.predict_proba(inputs), dtype=np.float64)
-        scores = np.asarray(learner.decision_function(inputs), dtype=np.float64)
-        columns = 1 if len(self.classes_) == 2 else len(self.classes_)
-        return probabilities(scores.reshape(-1, columns), self.sharpness_, multilabel=False)
+    def _scores(self, inputs: Any) -> Floats:
+        """Return the learner's scores, shape (n, 1) for two classes, else (n, K)."""
+        scores = np.asarray(self._learner().decision_function(inputs), dtype=np.float64)
+        return scores.reshape(-1, 1 if len(self.classes_) == 2 else len(self.classes_))
 
     def _learner(self) -> Any:
         if self.n_threads is not None and "n_threads" in self.learner_.get_params(deep=False):

@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
+from linnet.data.copies import FEWEST, Copies
+from linnet.learn.decision import winners
 from linnet.learn.regularized import RegularizedClassifier
 from linnet.pipeline.linear import linear_parts
 from linnet.pipeline.probabilities import fit_sharpness, log_loss
@@ -28,7 +30,6 @@ from linnet.pipeline.probabilities import fit_sharpness, log_loss
 __all__ = ["Tuning", "Walk", "held_out_parts", "strengths", "tune", "walking"]
 
 Floats = NDArray[np.float64]
-_FEWEST = 20  # examples; below, nothing is held out
 _LOOSE = 1e-2  # tolerance of the fits along the path
 _GAIN = 1e-3  # share of the loss that a step must save
 
@@ -69,23 +70,32 @@ def strengths(learner: Any) -> list[float]:
     return [0.1, 0.3, 1.0, 3.0, 10.0]
 
 
-def held_out_parts(gold: NDArray[np.int32], seed: int) -> list[NDArray[np.intp]]:
+def held_out_parts(
+    gold: NDArray[np.int32], seed: int, copies: Copies | None = None
+) -> list[NDArray[np.intp]]:
     """Return the rows of each held-out fold, the classes in their proportions.
+
+    Copies share a fold, and folds are of one size in different examples. What has more copies than
+    a fold has room for is always trained on; below 20 different examples nothing is held out.
 
     Examples
     --------
     >>> [len(part) for part in held_out_parts(np.array([0, 1] * 50, np.int32), 0)]
     [20, 20, 20, 20, 20]
     """
-    n = len(gold)
-    if n < _FEWEST:
+    rows = np.arange(len(gold)) if copies is None else copies.originals
+    n = len(rows)
+    if n < FEWEST:
         return []
     cut, n_folds = (10, 1) if n >= 20_000 else (5, 1) if n >= 3_000 else (5, 5)
     order = np.random.default_rng(seed).permutation(n)
     if gold.ndim == 1:
-        order = order[np.argsort(gold[order], kind="stable")]  # each fold takes every cut-th
+        order = order[np.argsort(gold[rows][order], kind="stable")]  # each fold takes every cut-th
     parts = [np.sort(order[fold::cut]) for fold in range(n_folds)]
-    return [part for part in parts if _trainable(gold, part)]
+    if copies is not None:
+        crowd = np.flatnonzero(copies.sizes() > len(gold) / cut)
+        parts = [copies.spread(np.setdiff1d(part, crowd)) for part in parts]
+    return [part for part in parts if len(part) and _trainable(gold, part)]
 
 
 def _trainable(gold: NDArray[np.int32], part: NDArray[np.intp]) -> bool:
@@ -237,5 +247,4 @@ def _all_scores(learner: Any, X: Any, n_classes: int) -> Floats:
 def _accuracy(scores: Floats, truth: NDArray[np.int32], weights: Floats | None) -> float:
     if truth.ndim == 2:
         return float(np.average(((scores >= 0) == truth).mean(axis=1), weights=weights))
-    guess = scores[:, 0] >= 0 if scores.shape[1] == 1 else scores.argmax(axis=1)
-    return float(np.average(guess == truth, weights=weights))
+    return float(np.average(winners(scores) == truth, weights=weights))

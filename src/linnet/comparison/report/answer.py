@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from linnet.comparison.figures import METRIC, duration, percent
 from linnet.comparison.report.markup import Markup, element, isolated, joined
+from linnet.data.copies import in_words
 
 if TYPE_CHECKING:
     from linnet.comparison.result import Comparison
@@ -53,6 +54,8 @@ def _data(found: Comparison) -> Markup:
     size = f"{card['n']:,} {card['kind']}"
     if card["n_tokens"]:
         size += f" of {card['n_tokens']:,} tokens"
+    if card["copies"]:
+        size += "; " + in_words(card["copies"], card["n"], card["kind"])
     guesser = "the most frequent label" if card["kind"] == "examples" else "each word's usual tag"
     facts: list[tuple[str, str | Markup]] = [
         ("Data", size),
