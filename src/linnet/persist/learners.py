@@ -32,6 +32,7 @@ _SHAPES = {
     "var_": "KJ",
 }
 _NOT_STORED = ("_metadata_request",)  # how scikit-learn routes arguments, not what was learnt
+_TIMES = "seconds"  # of a history: they tell about the machine, and differ when all else is equal
 
 
 def learner_to_file(model: Any) -> tuple[dict[str, Any], Arrays, dict[str, Any]]:
@@ -83,11 +84,14 @@ def learner_class(name: str) -> type[Any] | None:
 
 def _learnt(model: Any) -> dict[str, Any]:
     parameters = model.get_params(deep=False)
-    return {
+    state = {
         key: value
         for key, value in vars(model).items()
         if key not in parameters and key not in _NOT_STORED
     }
+    if isinstance(history := state.get("history_"), dict):
+        state["history_"] = {key: column for key, column in history.items() if key != _TIMES}
+    return state
 
 
 def encode_learner(model: Any, encoder: Encoder, path: str = "") -> dict[str, Any]:
