@@ -6,7 +6,7 @@ score speaks for ``classes_[1]``, and a score of exactly 0 goes to it (C-04).
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from linnet.learn.inputs import (
     checked_features,
     is_bags,
 )
+from linnet.stored import Anything, Array, Fields, Labels, Number, Sizes, Texts, Vocabulary
 from linnet.threads import thread_count
 
 
@@ -33,8 +34,21 @@ class _NotFitted(NotFittedError, SklearnNotFittedError):  # type: ignore[misc]
 class Learner(BaseEstimator):  # type: ignore[misc]
     """Reading of X for every learner: dense, sparse or feature dictionaries."""
 
+    stored: ClassVar[Fields] = {
+        "n_features_in_": Number(int, 1, 2**31 - 1, size="J"),
+        "feature_names_in_": Texts("J", optional=True),
+        "vocabulary_": Vocabulary("J", optional=True),
+        "history_": Anything(dict),
+        "n_iter_": Anything(int),
+        "optimality_": Anything(float),
+    }
     n_threads: int | None
     n_features_in_: int
+
+    def _stored_sizes(self) -> Sizes:
+        """Return the sizes of stored arrays that are no attribute: R columns of scores."""
+        n_classes = len(vars(self).get("classes_", ()))
+        return {"R": 1 if n_classes == 2 else n_classes}
 
     def _threads(self) -> int:
         return thread_count(getattr(self, "n_threads", None))
@@ -90,6 +104,11 @@ class LinearClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
     intercept_ : array of shape (1,) or (K,)
     """
 
+    stored: ClassVar[Fields] = {
+        "classes_": Labels("K"),
+        "coef_": Array("f8", "R J"),
+        "intercept_": Array("f8", "R"),
+    }
     classes_: NDArray[Any]
     coef_: NDArray[np.float64]
     intercept_: NDArray[np.float64]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linnet import _core
+from linnet.errors import DataError
 from linnet.learn.inputs import Features
+from linnet.stored import Array, Fields, Number
 
 __all__ = ["MemoryVectors"]
 
@@ -36,6 +38,18 @@ class MemoryVectors:
     cosine : bool
     """
 
+    stored: ClassVar[Fields] = {
+        "index": Array("i4", "stored", 0, "J-1"),
+        "value": Array("f8", "stored"),
+        "start": Array("i8", "n+1", 0, "stored", order="starts"),
+        "norm": Array("f8", "n", low=0),
+        "row": Array("i4", "stored", 0, "n-1"),
+        "posting": Array("f4", "stored"),
+        "first": Array("i8", "J+1", 0, "stored", order="starts"),
+        "label": Array("i4", "n", 0, "K-1"),
+        "frequency": Array("f8", "K", low=0),
+        "cosine": Number(bool),
+    }
     start: Longs
     index: Ints
     value: Floats
@@ -64,6 +78,12 @@ class MemoryVectors:
             start, index, value, norm, first, row, posting.astype(np.float32), gold, frequency,
             cosine,
         )  # fmt: skip
+
+    def check(self) -> None:
+        """Refuse what a forged file may hold: lengths that the vectors have not."""
+        norm = _norms(self.start, self.value)
+        if not np.allclose(norm, self.norm, rtol=1e-12, atol=0.0):
+            raise DataError("the lengths of the stored vectors are wrong")
 
     def elect(
         self, features: Features, settings: _core.MemorySettings, threads: int
@@ -99,6 +119,9 @@ def _rows(features: Features) -> tuple[Longs, Ints, Floats, Floats]:
     start = csr.indptr.astype(np.int64)
     value = csr.data[: start[-1]].astype(np.float64)
     index = csr.indices[: start[-1]].astype(np.int32)
-    of_row = np.repeat(np.arange(features.rows), np.diff(start))
-    norm = np.sqrt(np.bincount(of_row, weights=value * value, minlength=features.rows))
-    return start, index, value, norm
+    return start, index, value, _norms(start, value)
+
+
+def _norms(start: Longs, value: Floats) -> Floats:
+    of_row = np.repeat(np.arange(len(start) - 1), np.diff(start))
+    return np.sqrt(np.bincount(of_row, weights=value * value, minlength=len(start) - 1))
