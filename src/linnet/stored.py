@@ -26,7 +26,23 @@ import numpy as np
 from linnet.errors import DataError
 
 __all__ = [
-    "Anything", "Array", "Dict", "Each", "Field", "Fields", "LARGEST", "Label", "Labels", "Number", "Object", "Sizes", "Text", "Texts", "Vocabulary", "check", "fields_of",
+    "LARGEST",
+    "Anything",
+    "Array",
+    "Dict",
+    "Each",
+    "Field",
+    "Fields",
+    "Label",
+    "Labels",
+    "Number",
+    "Object",
+    "Sizes",
+    "Text",
+    "Texts",
+    "Vocabulary",
+    "check",
+    "fields_of",
 ]  # fmt: skip
 
 #: The largest number a file may hold: its square and a sum of many such still are numbers.

@@ -9,6 +9,8 @@ from linnet.errors import ParameterError
 
 __all__ = ["thread_count"]
 
+_MOST = 1 << 12  # more than any machine has cores; a system refuses to start millions
+
 
 def thread_count(n_threads: int | None) -> int:
     """Return the number of threads to use; None means all cores this process may use.
@@ -26,6 +28,8 @@ def thread_count(n_threads: int | None) -> int:
         count = index(n_threads)
     except TypeError:
         count = 0
-    if isinstance(n_threads, bool) or count < 1:
-        raise ParameterError(f"n_threads must be None or a positive integer, got {n_threads!r}.")
+    if isinstance(n_threads, bool) or not 1 <= count <= _MOST:
+        raise ParameterError(
+            f"n_threads must be None or a positive integer up to {_MOST}, got {n_threads!r}."
+        )
     return count

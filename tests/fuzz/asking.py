@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
+import io
 import warnings
 from collections.abc import Iterator, Mapping
-from copy import deepcopy
+from contextlib import redirect_stdout
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -72,12 +72,20 @@ def _questions(model: Any, kind: Kind, path: Path) -> Iterator[tuple[str, Any]]:
     if hasattr(model, "entities"):
         yield "entities", lambda: model.entities("The old man saw Rome.")
     if hasattr(model, "record_"):
-        yield "record", lambda: json.dumps(model.record_)
+        yield "inspect", lambda: _inspected(path)
     yield "repr", lambda: repr(model)
     yield "save", lambda: linnet.save(model, path.with_suffix(".again"))
     yield "load", lambda: linnet.load(path.with_suffix(".again")) and None
     if hasattr(model, "partial_fit") and kind.labels is not None:
-        yield "partial_fit", lambda: deepcopy(model).partial_fit(X, kind.labels).predict(X)
+        yield "partial_fit", lambda: model.partial_fit(X, kind.labels).predict(X)
+
+
+def _inspected(path: Path) -> None:
+    """Show a model as the command line does."""
+    from linnet.cli.inspect import command
+
+    with redirect_stdout(io.TextIOWrapper(io.BytesIO(), encoding="utf-8")):
+        command(str(path), top=3, features=None, json=True)
 
 
 def _numbers(answer: Any) -> Iterator[Any]:

@@ -36,6 +36,7 @@ TEXTS = [
 NEW_TEXTS = [*TEXTS[:6], "", "unseen words only", "ÄPFEL and 3 goals!"]
 BAGS = [{word: float(text.split().count(word)) for word in text.split()} for text in TEXTS]
 NUMBERS = _DRAW.integers(0, 4, size=(36, 4)).astype(float)
+NUMERIC = NUMBERS.tolist()
 CLASSES = np.argmax(NUMBERS[:, :3] + _DRAW.gumbel(size=(36, 3)), axis=1)
 NAMES = np.array(["ant", "bee", "cat"])[CLASSES]
 COUNTED = [dict(zip("abcd", row, strict=True)) for row in NUMBERS.tolist()]
@@ -74,7 +75,7 @@ def _texts(labels: Any = LABELS, **options: Any) -> Kind:
 
 
 def _rows(learner: Any, rows: Any = ROWS, **options: Any) -> Kind:
-    new = NEW_ROWS if rows is ROWS else [row[: len(rows[0])] for row in NEW_ROWS]
+    new = rows[:5] if rows is NUMERIC else [row[: len(rows[0])] for row in NEW_ROWS]
 
     def fit() -> Any:
         return RowClassifier(learner, n_threads=1, **options).fit(rows, NAMES.tolist())
@@ -147,9 +148,9 @@ _ROW_KINDS = {
     "row kernel svm": _rows(linnet.KernelSVM(), C=1.0),
     "row polynomial": _rows(linnet.KernelSVM(kernel="polynomial", coef0=1.0), C=1.0),
     "row kernel perceptron": _rows(linnet.KernelPerceptron(random_state=0)),
-    "row gaussian": _rows(linnet.GaussianNB(), NUMBERS.tolist()),
-    "row bayes": _rows(linnet.GaussianBayes(), NUMBERS.tolist()),
-    "row parzen": _rows(linnet.ParzenWindows(), NUMBERS.tolist()),
+    "row gaussian": _rows(linnet.GaussianNB(), NUMERIC),
+    "row bayes": _rows(linnet.GaussianBayes(), NUMERIC),
+    "row parzen": _rows(linnet.ParzenWindows(), NUMERIC),
 }
 _TAG_KINDS = {
     "tag crf": _tagged(linnet.CRF(max_iter=20)),
@@ -203,7 +204,7 @@ _LEARNERS = {
     "memory vectors": Kind(_vector_memory, csr_matrix(NUMBERS[:8]), CLASSES[:8]),
     "tree": _bare(linnet.DecisionTree(pruning="pessimistic"), ROWS, NAMES),
     "decision": _bare(linnet.BayesDecision(linnet.MaxEnt(), (1.0 - np.eye(3)).tolist())),
-    "distribution": Kind(_distribution, ["a", "b"]),
+    "distribution": Kind(_distribution, "a"),
 }
 _SEQUENCE_LEARNERS = {
     "hmm": _bare(linnet.HMM(), SENTENCES, TAGS),

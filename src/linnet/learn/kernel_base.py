@@ -25,6 +25,7 @@ from linnet.learn.inputs import Features, checked_features, is_bags
 from linnet.learn.kernels import (
     FEATURE_KERNELS,
     Table,
+    check_subsequences,
     core_options,
     features_gram,
     string_subsequence,
@@ -98,6 +99,8 @@ class KernelClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
             raise ParameterError(
                 f"kernel must be one of {listed}, or a function; got {self.kernel!r}."
             )
+        if self.kernel == "string_subsequence":
+            check_subsequences(self.length, self.decay)
         check_positive(cache_mb=self.cache_mb)
         if self.sigma is not None:
             check_positive(sigma=self.sigma)

@@ -63,7 +63,7 @@ class LocalTagger(BaseEstimator):  # type: ignore[misc]
     """
 
     stored: ClassVar[Fields] = {
-        "classes_": Labels("L", least=1, ordered=False),
+        "classes_": Labels("L", least=1),
         "n_features_in_": Number(int, 0, 2**31 - 1, size="J"),
         "vocabulary_": Vocabulary("J", optional=True),
         "learner_": Anything(Learner, optional=False),

@@ -42,6 +42,7 @@ def learner_to_file(model: Any) -> tuple[dict[str, Any], Arrays, dict[str, Any]]
     if not any(key.endswith("_") for key in state):
         name = type(model).__name__
         raise _NotFitted(f"This {name} is not fitted yet; call fit with examples, then save it.")
+    check(state, fields_of(type(model)), model._stored_sizes())  # what could not be loaded again
     record = {
         "n_features": state.get("n_features_in_"),
         "n_classes": len(state["classes_"]) if "classes_" in state else None,
@@ -116,8 +117,7 @@ def _check(model: Any, state: Mapping[str, Any]) -> None:
         thread_count(model.n_threads)
     if hasattr(model, "_check_parameters"):
         model._check_parameters()
-    learnt = {key: vars(model)[key] for key in state}
-    check(learnt, fields_of(type(model)), model._stored_sizes())
+    check({key: vars(model)[key] for key in state}, fields_of(type(model)), model._stored_sizes())
     if hasattr(model, "_check_loaded"):
         model._check_loaded()
     if isinstance(model, Learner):

@@ -138,4 +138,3 @@ def _classes(listed: Any, *, multilabel: bool) -> NDArray[Any]:
     if classes.dtype == object or len(np.unique(classes)) != len(listed):
         raise DataError("labels must be different from each other")
     return classes
-
