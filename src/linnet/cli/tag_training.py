@@ -50,7 +50,7 @@ def run(
             train, held_out = _parts(settings, data, quiet or json)
         with stages("fit"):
             model = tagger.fit(train).model_
-        stages.divide("fit", "features", model.record_.get("seconds_features", 0.0))
+        stages.divide("fit", "features", tagger.seconds_["features"])
         for name in ("text", "label"):  # for reading other files in the same way
             if settings.reading[name] is not None:
                 model.record_[f"{name}_column"] = settings.reading[name]

@@ -138,7 +138,7 @@ def run(settings: Settings, source: Any, task: Task, *, json: bool, quiet: bool)
         train, held_out = _parts(settings, examples, task)
         with stages("fit"):
             model = task.classifier.fit(*train).model_
-        stages.divide("fit", "features", model.record_.get("seconds_features", 0.0))
+        stages.divide("fit", "features", task.classifier.seconds_.get("features", 0.0))
         task.finish(model)
         with stages("write"):
             model.save(settings.output, dtype=settings.dtype, max_features=settings.max_features)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 
 from linnet.decide.risk import cost_of, loss_table, zero_one_loss
 from linnet.errors import DataError, NotFittedError, ParameterError
+from linnet.stored import Anything, Array, Fields, Labels
 
 __all__ = ["BayesDecision"]
 
@@ -52,6 +53,13 @@ class BayesDecision(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     >>> BayesDecision(model, reject=0.2).predict([[0.5], [1.5]]).tolist()
     [None, 'spam']
     """
+
+    stored: ClassVar[Fields] = {
+        "classes_": Labels("K"),
+        "actions_": Anything(np.ndarray, optional=False),
+        "model_": Anything(object, optional=False),
+        "loss_": Array("f8", "actions K"),
+    }
 
     def __init__(
         self,
@@ -173,9 +181,14 @@ class BayesDecision(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._ready()
         return self
 
+    def _stored_sizes(self) -> dict[str, int]:
+        return {}
+
     def _check_loaded(self) -> None:
         """Refuse what a forged file may hold."""
         model, loss, actions = self.model_, self.loss_, self.actions_
+        if not hasattr(model, "classes_"):
+            raise DataError("the model is not fitted")
         self._take(model)
         if not np.array_equal(loss, self.loss_) or actions.tolist() != self.actions_.tolist():
             raise DataError("losses and actions are not those of the parameters")

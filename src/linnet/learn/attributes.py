@@ -22,13 +22,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
 from numbers import Real
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
 from linnet.learn.attribute_columns import Column, columns_of
+from linnet.stored import Anything, Each, Fields, Text, Texts
 
 __all__ = ["MISSING", "UNSEEN", "AttributeTable", "Attributes", "Kind", "Kinds"]
 
@@ -85,6 +86,11 @@ class Attributes:
     [array([ 1, -1, -2], dtype=int32), array([ 3., nan,  1.])]
     """
 
+    stored: ClassVar[Fields] = {
+        "names": Texts("J"),
+        "kinds": Each(Text(("symbolic", "numeric")), "J"),
+        "values": Each(Anything(list), "J"),
+    }
     names: list[str]
     kinds: list[Kind]
     values: list[list[Any]]
@@ -124,6 +130,13 @@ class Attributes:
             for name, kind, codes, column in parts
         ]
         return AttributeTable(len(read[0]), list(self.kinds), read)
+
+    def check(self) -> None:
+        """Refuse what a forged file may hold: a value twice, or values of a numeric column."""
+        for name, kind, values in zip(self.names, self.kinds, self.values, strict=True):
+            known = all(isinstance(value, (str, int, float)) for value in values)
+            if not known or len(set(values)) != len(values) or bool(values) != (kind == "symbolic"):
+                raise DataError(f"the values of column {name} are not those of a {kind} one")
 
     @cached_property
     def _codes(self) -> list[dict[Any, int]]:

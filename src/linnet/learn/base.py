@@ -25,6 +25,7 @@ from linnet.learn.inputs import (
     checked_features,
     is_bags,
 )
+from linnet.stored import Anything, Array, Fields, Labels, Number, Sizes, Texts, Vocabulary
 from linnet.threads import thread_count
 
 
@@ -35,11 +36,24 @@ class _NotFitted(NotFittedError, SklearnNotFittedError):  # type: ignore[misc]
 class Learner(BaseEstimator):  # type: ignore[misc]
     """Reading of X for every learner: dense, sparse or feature dictionaries."""
 
+    stored: ClassVar[Fields] = {
+        "n_features_in_": Number(int, 1, 2**31 - 1, size="J"),
+        "feature_names_in_": Texts("J", optional=True),
+        "vocabulary_": Vocabulary("J", optional=True),
+        "history_": Anything(dict),
+        "n_iter_": Anything(int),
+        "optimality_": Anything(float),
+    }
     n_threads: int | None
     n_features_in_: int
     _takes_squares: ClassVar[bool] = (
         False  # whether values are squared, and must not be too large for it
     )
+
+    def _stored_sizes(self) -> Sizes:
+        """Return the sizes of stored arrays that are no attribute: R columns of scores."""
+        n_classes = len(vars(self).get("classes_", ()))
+        return {"R": 1 if n_classes == 2 else n_classes}
 
     def _threads(self) -> int:
         return thread_count(getattr(self, "n_threads", None))
@@ -101,6 +115,11 @@ class LinearClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
     intercept_ : array of shape (1,) or (K,)
     """
 
+    stored: ClassVar[Fields] = {
+        "classes_": Labels("K"),
+        "coef_": Array("f8", "R J"),
+        "intercept_": Array("f8", "R"),
+    }
     classes_: NDArray[Any]
     coef_: NDArray[np.float64]
     intercept_: NDArray[np.float64]

@@ -9,7 +9,7 @@ The decision is the labelling of largest score, found by Viterbi's algorithm (SP
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from linnet.estimator import Estimator
 from linnet.learn.checks import MOST_STEPS, shown
 from linnet.learn.sentences import SentenceFeatures, number_labels, read_features
 from linnet.learn.transitions import Following
+from linnet.stored import Anything, Array, Fields, Labels, Number, Sizes, Vocabulary
 from linnet.threads import thread_count
 
 __all__ = [
@@ -59,6 +60,20 @@ class ChainClassifier(Estimator):
         Column of each feature, unless X was a :class:`Ragged` matrix.
     """
 
+    stored: ClassVar[Fields] = {
+        "classes_": Labels("L", least=1, ordered=False),
+        "n_features_in_": Number(int, 0, 2**31 - 1, size="J"),
+        "vocabulary_": Vocabulary("J", optional=True),
+        "pair_label_": Array("i4", "pairs", 0, "L-1"),
+        "pair_weight_": Array("f8", "pairs"),
+        "pair_start_": Array("i8", "rows+1", 0, "pairs", order="starts"),
+        "transition_": Array("f8", "L L"),
+        "start_": Array("f8", "L"),
+        "stop_": Array("f8", "L"),
+        "history_": Anything(dict),
+        "n_iter_": Anything(int),
+        "optimality_": Anything(float),
+    }
     n_threads: int | None
     classes_: NDArray[Any]
     transition_: Floats
@@ -69,6 +84,10 @@ class ChainClassifier(Estimator):
     pair_weight_: Floats
     n_features_in_: int
     vocabulary_: dict[str, int]
+
+    def _stored_sizes(self) -> Sizes:
+        """Return how many rows of pairs there are: one for each feature."""
+        return {"rows": self.n_features_in_}
 
     def _threads(self) -> int:
         return thread_count(self.n_threads)

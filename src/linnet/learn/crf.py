@@ -148,7 +148,7 @@ class CRF(ChainClassifier):
             return self._fit(X, y, sample_weight)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        self._check()
+        self._check_parameters()
         before = self._before()
         features = self._read(X, reset=True)
         gold = self._read_gold(y, features)
@@ -199,7 +199,7 @@ class CRF(ChainClassifier):
         )  # fmt: skip
         return w
 
-    def _check(self) -> None:
+    def _check_parameters(self) -> None:
         check_positive(C=self.C, tol=self.tol, max_iter=self.max_iter)
         check_choice("penalty", self.penalty, ("l2", "l1", "elasticnet"))
         check_choice("pairs", self.pairs, ("observed", "all"))

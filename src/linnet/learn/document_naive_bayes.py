@@ -12,7 +12,7 @@ no score is NaN (A-05).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.learn.generative import Floats, Generative, log, minus, require_not_negative
 from linnet.learn.inputs import Features, is_bags
+from linnet.stored import Array, Fields, Number
 
 UNKNOWN = "<unk>"
 
@@ -28,6 +29,12 @@ UNKNOWN = "<unk>"
 class DocumentNB(Generative):
     """Naive Bayes over counts n_kj; the two document models differ in what they count."""
 
+    stored: ClassVar[Fields] = {
+        "feature_count_": Array("f8", "K J", low=0),
+        "feature_log_prob_": Array("f8", "K J", beyond=(-np.inf,)),
+        "has_zeros_": Number(bool),
+        "coef_": Array("f8", "R J", beyond=(-np.inf, np.inf)),
+    }
     _statistics = ("feature_count_",)
 
     alpha: float
@@ -40,6 +47,15 @@ class DocumentNB(Generative):
         require_not_negative("alpha", self.alpha)
         if self.oov not in ("drop", "unk"):
             raise ParameterError(f"oov must be 'drop' or 'unk', got {self.oov!r}.")
+
+    def _check_loaded(self) -> None:
+        super()._check_loaded()
+        tables = [self.feature_log_prob_, self._log_absent()]
+        infinite = any(np.isneginf(table).any() for table in tables if table is not None)
+        if infinite and not self.has_zeros_:
+            raise DataError("there are probabilities of zero that has_zeros_ does not know of")
+        if not (self.has_zeros_ or np.isfinite(self.coef_).all()):
+            raise DataError("a weight is not finite")
 
     def _read(self, X: Any, *, reset: bool) -> Features:
         if self.oov == "drop":

@@ -20,7 +20,7 @@ b_k = ln p(k) - 1/2 mu_k' S^-1 mu_k.
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -38,6 +38,7 @@ from linnet.learn.covariance import (
 )
 from linnet.learn.generative import Floats, Generative, require_not_negative
 from linnet.learn.inputs import ClassWeight, Features
+from linnet.stored import Array, Fields
 
 __all__ = ["GaussianBayes"]
 
@@ -88,6 +89,13 @@ class GaussianBayes(Generative):
     3
     """
 
+    stored: ClassVar[Fields] = {
+        "means_": Array("f8", "K J"),
+        "scatter_": Array("f8", "K J J|K J"),
+        "covariance_": Array("f8", "K J J|J J|K J|J"),
+        "whitening_": Array("f8", "K J J|J J|K J|J", -1e50, 1e50, optional=True),
+        "log_det_": Array("f8", "K|", optional=True),
+    }
     _takes_squares = True
     properties = MappingProxyType(
         {
@@ -178,6 +186,25 @@ class GaussianBayes(Generative):
         if isinstance(self.covariance, str):
             return not self.covariance.endswith("diagonal")
         return np.ndim(self.covariance) > 1
+
+    def _check_loaded(self) -> None:
+        super()._check_loaded()
+        products = 3 if self._keeps_products else 2
+        shape, whitening, log_det = self.covariance_.shape, self.whitening_, self.log_det_
+        if self.scatter_.ndim != products or self._covariances().shape != shape:
+            raise DataError("the covariances are of another kind than the parameters say")
+        if whitening is None or log_det is None:
+            if whitening is not log_det:
+                raise DataError("whitening_ and log_det_ go together")
+            return
+        if whitening.shape != shape or log_det.shape != self._log_det_shape():
+            raise DataError("whitening_ and log_det_ do not fit the covariances")
+        if self._diagonal and not (self.covariance_ >= 1e-100).all():
+            raise DataError("a variance is not positive")
+
+    def _log_det_shape(self) -> tuple[int, ...]:
+        axes = 1 if self._diagonal else 2
+        return self.covariance_.shape[:-axes]
 
     def _prepare(self, features: Features) -> Features:
         return features

@@ -17,7 +17,7 @@ linear form is w_kj = mu_kj / v_j, b_k = ln p(k) - sum_j mu_kj^2 / (2 v_j) (S0 E
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,6 +28,7 @@ from linnet.learn.checks import LARGEST
 from linnet.learn.covariance import LEAST_VARIANCE
 from linnet.learn.generative import Floats, Generative, require_not_negative
 from linnet.learn.inputs import ClassWeight, Features
+from linnet.stored import Array, Fields, Number
 
 __all__ = ["GaussianNB"]
 
@@ -77,6 +78,12 @@ class GaussianNB(Generative):
     ['right']
     """
 
+    stored: ClassVar[Fields] = {
+        "theta_": Array("f8", "K J"),
+        "deviation_": Array("f8", "K J", low=0),
+        "var_": Array("f8", "K J", low=1e-100, beyond=(0.0,)),
+        "epsilon_": Number(low=0),
+    }
     _takes_squares = True
     properties = MappingProxyType(
         {**Generative.properties, "boundary": "linear; quadratic with variances per class"}

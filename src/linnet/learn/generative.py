@@ -32,6 +32,7 @@ from linnet.learn.inputs import (
 )
 from linnet.learn.properties import Properties
 from linnet.learn.restore import restored_on_error
+from linnet.stored import Array, Fields
 
 Floats = NDArray[np.float64]
 
@@ -57,6 +58,12 @@ class Generative(LinearClassifier):
             "independence": "strong",
         }
     )
+    stored: ClassVar[Fields] = {
+        "class_count_": Array("f8", "K", low=0),
+        "class_log_prior_": Array("f8", "K", high=1e-6, beyond=(-np.inf,)),
+        "coef_": Array("f8", "R J", optional=True),
+        "intercept_": Array("f8", "R", beyond=(-np.inf, np.inf), optional=True),
+    }
     _statistics: ClassVar[tuple[str, ...]]
 
     fit_prior: bool
@@ -82,6 +89,13 @@ class Generative(LinearClassifier):
     @abstractmethod
     def _estimate(self) -> float:
         """Turn the statistics into parameters; return the joint log-likelihood of the data."""
+
+    def _check_loaded(self) -> None:
+        """Refuse what a forged file may hold: more than two scores cannot be +inf."""
+        intercept = vars(self).get("intercept_")
+        if intercept is not None and len(intercept) > 1 and np.isposinf(intercept).any():
+            raise DataError("an intercept is infinite")
+        self._log_prior()  # refuses a class_prior that is none
 
     def _check_estimate(self) -> None:
         """Refuse parameters that cannot score; after a few pieces that need not be the end."""

@@ -32,6 +32,7 @@ from linnet.learn.suffixes import Endings, count_endings
 from linnet.learn.tables import Floats, Tables, marginals_of
 from linnet.learn.trigrams import count_triples, interpolated
 from linnet.learn.words import number_words, read_words
+from linnet.stored import Array, Dict, Fields, Number, Vocabulary
 
 __all__ = ["HMM"]
 
@@ -94,6 +95,26 @@ class HMM(SecondOrderTagger):
     0.1875
     """
 
+    stored: ClassVar[Fields] = {
+        "pair_weight_": Array("f8", "pairs", beyond=(-np.inf,)),
+        "transition_": Array("f8", "L L", beyond=(-np.inf,)),
+        "start_": Array("f8", "L", beyond=(-np.inf,)),
+        "stop_": Array("f8", "L", beyond=(-np.inf,)),
+        "background_": Array("f8", "L", beyond=(-np.inf,)),
+        "second_": Array("f8", "L L L", beyond=(-np.inf,), optional=True),
+        "suffixes_": Dict(
+            {
+                "number": Vocabulary("endings"),
+                "label": Array("i4", "counted", 0, "L-1"),
+                "counts": Array("f8", "counted", low=1e-100),
+                "start": Array("i8", "endings+1", 0, "counted", order="starts"),
+                "share": Array("f8", "L", low=1e-100),
+                "size": Array("f8", "L", low=1e-100),
+                "theta": Number(low=1e-100),
+            },
+            optional=True,
+        ),
+    }
     properties: ClassVar[Properties] = Generative.properties
     vocabulary_: dict[str, int]
     background_: Floats
@@ -177,7 +198,7 @@ class HMM(SecondOrderTagger):
             How often each labelled sentence counts.
         """
         with restored_on_error(self):
-            self._check(y)
+            self._check_task(y)
             words, sentence = read_words(X)
             if not words:
                 raise DataError("There are no tokens to learn from; at least one is needed.")
@@ -195,11 +216,23 @@ class HMM(SecondOrderTagger):
             )
             return self._improve(first, words, sentence, vocabulary)
 
-    def _check(self, y: Any) -> None:
+    def _check_loaded(self) -> None:
+        """Refuse what a forged file may hold: scores of triples for too many labels, say."""
+        if hasattr(self, "second_"):
+            require_few(len(self.classes_))
+        if hasattr(self, "suffixes_") and (np.diff(self.suffixes_["start"]) == 0).any():
+            raise DataError("suffixes_ has an ending without a tag")
+        if getattr(self, "vocabulary_", None) is None:
+            raise DataError("there is no vocabulary")
+
+    def _check_parameters(self) -> None:
         require_not_negative("alpha", self.alpha)
         check_positive(tol=self.tol, max_iter=self.max_iter)
         check_choice("unknown", self.unknown, ("suffix", "uniform"))
         check_choice("order", self.order, (1, 2))
+
+    def _check_task(self, y: Any) -> None:
+        self._check_parameters()
         if y is None and self.order == 2:
             raise ParameterError("order=2 needs labels; Baum-Welch finds models of order 1.")
         if y is None and self.n_states is None:

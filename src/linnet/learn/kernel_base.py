@@ -8,7 +8,7 @@ core as features, the others as a table of values.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -26,11 +26,13 @@ from linnet.learn.inputs import Features, check_structure, checked_features, is_
 from linnet.learn.kernels import (
     FEATURE_KERNELS,
     Table,
+    check_subsequences,
     core_options,
     features_gram,
     gamma_of,
     string_subsequence,
 )
+from linnet.stored import Array, Dict, Each, Fields, Labels, Number, Sizes, Text
 
 KernelFunction: TypeAlias = Callable[[Any, Any], Any]
 KERNELS = (*FEATURE_KERNELS, "string_subsequence", "precomputed")
@@ -40,6 +42,23 @@ _BLOCK = 1 << 22  # kernel values that prediction holds at a time
 class KernelClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
     """Scores that are sums over support vectors: Σ_i dual_i K(x_i, x) + b."""
 
+    stored: ClassVar[Fields] = {
+        "classes_": Labels("K"),
+        "gamma_": Number(low=1e-100, optional=True),
+        "_sparse_input": Number(bool, optional=True),
+        "support_": Array("i8", "s", low=0),
+        "_support_rows": Dict(
+            {
+                "index": Array("i4", "stored", 0, "J-1"),
+                "value": Array("f8", "stored"),
+                "start": Array("i8", "s+1", 0, "stored", order="starts"),
+            },
+            optional=True,
+        ),
+        "_support_items": Each(Text(), "s", optional=True),
+        "dual_coef_": Array("f8", "D s"),
+        "intercept_": Array("f8", "M"),
+    }
     _takes_squares = True
     kernel: str | KernelFunction
     gamma: str | float
@@ -55,6 +74,26 @@ class KernelClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
     intercept_: Table
     gamma_: float
 
+    def _stored_sizes(self) -> Sizes:
+        """Return the rows of dual_coef_ (D) and the number of machines (M)."""
+        columns = super()._stored_sizes()["R"]
+        return {"D": columns, "M": columns}
+
+    def _check_loaded(self) -> None:
+        """Refuse what a forged file may hold: the kernel needs what was kept for it."""
+        over_features, precomputed = self._over_features(), self.kernel == "precomputed"
+        kept = {
+            "gamma_": over_features,
+            "_sparse_input": over_features,
+            "_support_rows": over_features,
+            "_support_items": not (over_features or precomputed),
+        }
+        for name, needed in kept.items():
+            if (vars(self).get(name) is not None) != needed:
+                raise DataError(f"{name} does not fit the kernel {self.kernel!r}")
+        if precomputed and self.support_.max(initial=-1) >= self.n_features_in_:
+            raise DataError("support_ holds a row that the Gram matrix has not")
+
     # --- parameters ---
 
     def _check_kernel(self) -> None:
@@ -63,6 +102,8 @@ class KernelClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
             raise ParameterError(
                 f"kernel must be one of {listed}, or a function; got {self.kernel!r}."
             )
+        if self.kernel == "string_subsequence":
+            check_subsequences(self.length, self.decay)
         check_positive(cache_mb=self.cache_mb)
         if self.sigma is not None:
             check_positive(sigma=self.sigma)

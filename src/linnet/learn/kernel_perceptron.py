@@ -26,6 +26,7 @@ from linnet.learn.kernel_base import KernelClassifier, KernelFunction
 from linnet.learn.kernels import Table
 from linnet.learn.properties import Properties, discriminative
 from linnet.learn.restore import restored_on_error
+from linnet.stored import Array, Fields
 
 __all__ = ["KernelPerceptron"]
 
@@ -83,6 +84,10 @@ class KernelPerceptron(KernelClassifier):
     ([1, 1, 0, 0], 0.0)
     """
 
+    stored: ClassVar[Fields] = {
+        "alpha_": Array("i8", "n", low=0),
+        "mistakes_": Array("i8", "rounds", low=0),
+    }
     properties: ClassVar[Properties] = {
         **discriminative(
             misspecified="fair (may not converge)", training="fair", hyperparameters=1
@@ -138,11 +143,15 @@ class KernelPerceptron(KernelClassifier):
         with restored_on_error(self):
             return self._fit(X, y)
 
-    def _fit(self, X: Any, y: Any) -> Self:
+    def _check_parameters(self) -> None:
+        self._check_kernel()
         check_choice("tie", self.tie, ("nonpositive", "sign", "strict"))
         check_positive(max_iter=self.max_iter)
         if int(self.max_iter) != self.max_iter or not isinstance(self.average, (bool, np.bool_)):
             raise ParameterError("max_iter must be an integer and average True or False.")
+
+    def _fit(self, X: Any, y: Any) -> Self:
+        self._check_parameters()
         if y is None:
             raise DataError("KernelPerceptron requires y to be passed, but the target y is None.")
         data, examples, rows = self._read_for_fit(X)

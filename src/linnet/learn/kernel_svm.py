@@ -32,6 +32,7 @@ from linnet.learn.kernels import Table
 from linnet.learn.properties import Properties, discriminative
 from linnet.learn.restore import restored_on_error
 from linnet.learn.svm import votes
+from linnet.stored import Anything, Array, Fields, Sizes
 
 __all__ = ["KernelSVM"]
 
@@ -108,6 +109,11 @@ class KernelSVM(KernelClassifier):
     ([1, -1, -1, 1], [1.0, -1.0, -1.0, 1.0])
     """
 
+    stored: ClassVar[Fields] = {
+        "n_support_": Array("i8", "K", low=0),
+        "certificate_": Anything(dict),
+        "_beta": Array("f8", None, optional=True),
+    }
     properties: ClassVar[Properties] = {
         **discriminative(training="hard", hyperparameters=2),
         "boundary": "that of the kernel",
@@ -169,7 +175,19 @@ class KernelSVM(KernelClassifier):
         with restored_on_error(self):
             return self._fit(X, y, sample_weight)
 
-    def _check(self) -> None:
+    def _stored_sizes(self) -> Sizes:
+        n_classes = len(self.classes_)
+        if not self._pairs():
+            return super()._stored_sizes()
+        return {"D": n_classes - 1, "M": n_classes * (n_classes - 1) // 2}
+
+    def _check_loaded(self) -> None:
+        super()._check_loaded()
+        if self.n_support_.sum() != len(self.support_):
+            raise DataError("n_support_ does not count the support vectors")
+
+    def _check_parameters(self) -> None:
+        self._check_kernel()
         check_choice("multi_class", self.multi_class, ("ovo", "ovr"))
         check_positive(tol=self.tol)
         if not (isinstance(self.C, (int, float, np.number)) and self.C == np.inf):
@@ -178,7 +196,7 @@ class KernelSVM(KernelClassifier):
             check_positive(max_iter=self.max_iter)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        self._check()
+        self._check_parameters()
         if y is None:
             raise DataError("KernelSVM requires y to be passed, but the target y is None.")
         previous = self._start_from() if self.warm_start else None

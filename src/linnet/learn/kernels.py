@@ -205,6 +205,14 @@ def features_gram(rows: Features, others: Features, options: dict[str, Any], thr
     return out
 
 
+def check_subsequences(length: Any, decay: Any) -> None:
+    """Refuse parameters that no kernel of subsequences can have."""
+    if isinstance(length, bool) or not isinstance(length, (int, np.integer)) or length < 1:
+        raise ParameterError(f"length must be a positive integer, got {length!r}.")
+    if not (isinstance(decay, (int, float)) and 0 < decay <= 1):
+        raise ParameterError(f"decay must lie in (0, 1], got {decay!r}.")
+
+
 def string_subsequence(
     S: Strings,
     T: Strings | None = None,
@@ -235,10 +243,7 @@ def string_subsequence(
     >>> string_subsequence(["cat"], ["car", "cat"], normalize=False)
     array([[0.0625 , 0.140625]])
     """
-    if isinstance(length, bool) or not isinstance(length, (int, np.integer)) or length < 1:
-        raise ParameterError(f"length must be a positive integer, got {length!r}.")
-    if not (isinstance(decay, (int, float)) and 0 < decay <= 1):
-        raise ParameterError(f"decay must lie in (0, 1], got {decay!r}.")
+    check_subsequences(length, decay)
     numbers: dict[Hashable, int] = {}
     left = _symbols(S, numbers)
     right = left if T is None else _symbols(T, numbers)

@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 
 from linnet.errors import DataError, NotFittedError, ParameterError
-from linnet.learn.base import LinearClassifier
+from linnet.learn.base import Learner, LinearClassifier
 from linnet.learn.checks import sample_weights
 from linnet.learn.inputs import RandomState
 from linnet.learn.maxent import MaxEnt
 from linnet.learn.properties import Properties, discriminative
 from linnet.learn.restore import restored_on_error
 from linnet.learn.sentences import SentenceFeatures, number_labels, read_features
+from linnet.stored import Anything, Fields, Labels, Number, Sizes, Vocabulary
 
 __all__ = ["LocalTagger"]
 
@@ -64,6 +65,12 @@ class LocalTagger(BaseEstimator):  # type: ignore[misc]
     [['P', 'V']]
     """
 
+    stored: ClassVar[Fields] = {
+        "classes_": Labels("L", least=1),
+        "n_features_in_": Number(int, 0, 2**31 - 1, size="J"),
+        "vocabulary_": Vocabulary("J", optional=True),
+        "learner_": Anything(Learner, optional=False),
+    }
     properties: ClassVar[Properties] = discriminative(training="fair")
     classes_: NDArray[Any]
     learner_: Any
@@ -88,7 +95,7 @@ class LocalTagger(BaseEstimator):  # type: ignore[misc]
             For learners that take weights.
         """
         with restored_on_error(self):
-            self._check()
+            self._check_parameters()
             features = self._read(X, reset=True)
             self.classes_, gold = number_labels(y, features.sentence)
             rows = self._rows(features, self._before(gold, features.sentence))
@@ -102,7 +109,18 @@ class LocalTagger(BaseEstimator):  # type: ignore[misc]
             self.learner_ = learner.fit(rows, self.classes_[gold], **weights)
             return self
 
-    def _check(self) -> None:
+    def _stored_sizes(self) -> Sizes:
+        return {}
+
+    def _check_loaded(self) -> None:
+        """Refuse what a forged file may hold: a learner of other features or labels."""
+        width = self.n_features_in_ + self.history * (len(self.classes_) + 1)
+        if self.learner_.n_features_in_ != width:
+            raise DataError(f"the learner has {self.learner_.n_features_in_} features, not {width}")
+        if not np.isin(self.learner_.classes_, self.classes_).all():
+            raise DataError("the learner has other labels")
+
+    def _check_parameters(self) -> None:
         h = self.history
         if isinstance(h, bool) or not isinstance(h, (int, np.integer)) or h < 0:
             raise ParameterError(f"history must be an integer of at least 0, got {h!r}.")

@@ -139,7 +139,7 @@ class MaxEnt(RegularizedClassifier):
             return self._fit(X, y, sample_weight)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        self._check()
+        self._check_parameters()
         if self.joint_map is not None:
             return self._fit_joint_map(X, y, sample_weight)
         features, gold, weights, kept = self._read_examples(X, y, sample_weight)
@@ -166,7 +166,7 @@ class MaxEnt(RegularizedClassifier):
         self._spread_duals(kept)
         return self
 
-    def _check(self) -> None:
+    def _check_parameters(self) -> None:
         self._check_common()
         check_choice("penalty", self.penalty, ("l2", "l1", "elasticnet", None))
         check_choice("solver", self.solver, SOLVERS)

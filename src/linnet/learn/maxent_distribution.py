@@ -20,7 +20,7 @@ weights express, and the weights describe the rest.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, Self, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from sklearn.base import BaseEstimator
 
 from linnet.errors import DataError, NotFittedError, ParameterError
 from linnet.learn.entropy_dual import minimise_dual, require_feasible, support
+from linnet.stored import Anything, Array, Each, Fields, Number, Sizes, Text
 
 __all__ = ["MaxEntDistribution", "entropy"]
 
@@ -105,6 +106,20 @@ class MaxEntDistribution(BaseEstimator):  # type: ignore[misc]
     n_iter_: int
     optimality_: float
 
+    stored: ClassVar[Fields] = {
+        "outcomes_": Each(Anything(object), "outcomes"),
+        "names_": Each(Text(), "constraints"),
+        "features_": Array("f8", "constraints outcomes"),
+        "targets_": Array("f8", "constraints"),
+        "possible_": Array("?", "outcomes"),
+        "probabilities_": Array("f8", "outcomes", 0, 1),
+        "weights_": Anything(dict, optional=False),
+        "log_partition_": Number(),
+        "entropy_": Number(),
+        "n_iter_": Anything(int),
+        "optimality_": Anything(float),
+    }
+
     def __init__(self, tol: float = 1e-12, max_iter: int = 200) -> None:
         self.tol = tol
         self.max_iter = max_iter
@@ -175,13 +190,16 @@ class MaxEntDistribution(BaseEstimator):  # type: ignore[misc]
         if not hasattr(self, "probabilities_"):
             raise NotFittedError("This MaxEntDistribution is not fitted yet; call fit first.")
 
+    def _stored_sizes(self) -> Sizes:
+        return {}
+
     def _check_loaded(self) -> None:
         """Refuse what a forged file may hold."""
-        n, d = len(self.outcomes_), len(self.names_)
-        p, shape = self.probabilities_, np.shape(self.features_)
-        if np.shape(p) != (n,) or shape != (d, n) or np.shape(self.targets_) != (d,):
-            raise DataError("the arrays do not fit outcomes and constraints")
-        if not (p >= 0).all() or abs(p.sum() - 1) > 1e-9 or list(self.weights_) != self.names_:
+        _distinct(self.outcomes_)
+        if not all(isinstance(weight, float) for weight in self.weights_.values()):
+            raise DataError("a weight is no number")
+        p = self.probabilities_
+        if abs(p.sum() - 1) > 1e-9 or list(self.weights_) != self.names_:
             raise DataError("the probabilities are no distribution, or weights are missing")
 
 

@@ -37,6 +37,7 @@ from linnet.learn.properties import Properties, discriminative
 from linnet.learn.restore import restored_on_error
 from linnet.learn.sentences import SentenceFeatures
 from linnet.learn.tables import BLOCK, Floats, Tables, TableTagger, blocks
+from linnet.stored import Array, Fields, Sizes
 
 __all__ = ["MEMM"]
 
@@ -88,6 +89,9 @@ class MEMM(TableTagger):
     [['D', 'N', 'V']]
     """
 
+    stored: ClassVar[Fields] = {
+        "state_key_": Array("i8", "rows", low=0, order="ascending", optional=True),
+    }
     properties: ClassVar[Properties] = discriminative(models="P(y | x)", training="fair")
 
     def __init__(
@@ -156,6 +160,14 @@ class MEMM(TableTagger):
         self.pair_weight_ = model.weight[:n].copy()
         self.transition_ = model.weight[n : n + L * L].reshape(L, L).copy()
         self.start_, self.stop_ = model.weight[n + L * L :].copy(), np.zeros(L)
+
+    def _check_parameters(self) -> None:
+        self._how()
+
+    def _stored_sizes(self) -> Sizes:
+        if self.states == "shared":
+            return super()._stored_sizes()
+        return {"rows": len(self.state_key_)}  # a feature with a previous label
 
     def _how(self) -> Solver:
         check_positive(C=self.C, tol=self.tol, max_iter=self.max_iter)

@@ -47,9 +47,11 @@ from linnet.learn.memory_checks import (
 from linnet.learn.memory_index import MemoryIndex, build_index
 from linnet.learn.memory_vectors import MemoryVectors
 from linnet.learn.properties import Properties, discriminative
+from linnet.stored import Array, Fields, Labels, Object
 
 __all__ = ["MemoryBased"]
 
+_MOST_NEIGHBOURS = 1 << 16  # that a file with fewer examples may ask for
 _COMBINE = {"l2": 1, "lk": 1, "linf": 2}
 
 
@@ -103,6 +105,15 @@ class MemoryBased(ClassifierMixin, Learner):  # type: ignore[misc]
     [[1]]
     """
 
+    stored: ClassVar[Fields] = {
+        "classes_": Labels("K", least=1),
+        "_seen": Array("i8", "K", order="places"),
+        "feature_weights_": Array("f8", "J", low=0, optional=True),
+        "attributes_": Object(Attributes, optional=True),
+        "_memory": Object(MemoryIndex, optional=True),
+        "_trie": Object(MemoryIndex, optional=True),
+        "_vectors": Object(MemoryVectors, optional=True),
+    }
     properties: ClassVar[Properties] = {
         **discriminative(training="none"),
         "boundary": "any",
@@ -203,6 +214,37 @@ class MemoryBased(ClassifierMixin, Learner):  # type: ignore[misc]
         else:
             rank = self.feature_weights_
         return np.argsort(-rank, kind="stable")
+
+    def _check_parameters(self) -> None:
+        check_parameters(self)
+
+    def _check_loaded(self) -> None:
+        """Refuse what a forged file may hold: the stored examples must fit the parameters."""
+        vectors, state = vars(self).get("_vectors"), vars(self)
+        rows = (self._memory if vectors is None else vectors).label
+        if self.k > max(_MOST_NEIGHBOURS, len(rows)):
+            raise DataError(f"k = {self.k} neighbours are more than the {len(rows)} examples")
+        if vectors is not None:
+            if vectors.cosine != (self.metric == "cosine") or self.metric not in ("cosine", "l2"):
+                raise DataError(f"stored vectors cannot be compared by {self.metric!r}")
+            if any(state.get(name) is not None for name in ("_memory", "_trie", "attributes_")):
+                raise DataError("there are stored vectors beside stored rows")
+            vectors.check()
+            return
+        differ = self.metric == "mvdm"
+        if self.metric == "cosine" or (self._trie is not None) != (
+            differ and self.search == "exact"
+        ):
+            raise DataError(f"the stored rows cannot be compared by {self.metric!r}")
+        self.attributes_.check()
+        kinds, values = self.attributes_.kinds, self.attributes_.values
+        for memory in (self._memory, self._trie):
+            if memory is not None:
+                memory.check(list(kinds), [len(own) for own in values], len(self.classes_))
+        if differ != bool((self._memory.delta == 1).any()) and "symbolic" in kinds:
+            raise DataError("the stored rows are for another metric")
+        if self.search != "exact" and "numeric" in kinds:
+            raise DataError(f"search={self.search!r} cannot follow numbers")
 
     # --- answers -------------------------------------------------------------------------------
 

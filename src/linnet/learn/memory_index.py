@@ -10,14 +10,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linnet import _core
+from linnet.errors import DataError
 from linnet.learn.attributes import AttributeTable
 from linnet.learn.feature_weights import value_counts
+from linnet.stored import Array, Each, Fields
 
 __all__ = ["MemoryIndex", "build_index"]
 
@@ -48,6 +50,23 @@ class MemoryIndex:
     frequency : array of shape (K,)
     """
 
+    stored: ClassVar[Fields] = {
+        "order": Array("i8", "J", order="places"),
+        "delta": Array("i4", "J", 0, 2),
+        "slot": Array("i4", "J", low=0),
+        "n_levels": Array("i4", "J", low=0),
+        "weight": Array("f8", "J", low=0),
+        "scale": Array("f8", "J", low=1e-100, beyond=(0.0,)),
+        "levels": Each(Array("i4", "values", low=0), "J"),
+        "probability": Array("f8", "shares", 0, 1),
+        "code": Array("i4", "symbols instances", low=-2),
+        "value": Array("i4", "symbols instances", low=-2),
+        "number": Array("f8", "numbers instances", beyond=(np.nan,)),
+        "row": Array("i4", "rows", order="places"),
+        "start": Array("i8", "instances+1", 0, "rows", order="starts"),
+        "label": Array("i4", "rows", 0, "K-1"),
+        "frequency": Array("f8", "K", low=0),
+    }
     order: NDArray[np.int64]
     delta: Ints
     slot: Ints
@@ -71,6 +90,30 @@ class MemoryIndex:
             self.delta, self.slot, self.n_levels, self.weight, self.scale, self.code, self.value,
             self.number, self.probability, self.start, self.row, self.label, self.frequency,
         )  # fmt: skip
+
+    def check(self, kinds: list[str], n_values: list[int], n_classes: int) -> None:
+        """Refuse what a forged file may hold: features that do not fit columns of these kinds."""
+        shares = 0
+        for j, column in enumerate(self.order.tolist()):
+            delta, slot, n_levels = int(self.delta[j]), int(self.slot[j]), int(self.n_levels[j])
+            numeric = kinds[column] == "numeric"
+            room = len(self.number) if numeric else len(self.code)
+            if (delta == _NUMBER) != numeric or slot >= room:
+                raise DataError(f"feature {j} of the stored examples does not fit its column")
+            if numeric:
+                continue
+            leveled = delta == _VALUE_DIFFERENCE
+            levels = self.levels[j]
+            if len(levels) != (n_values[column] if leveled else 0):
+                raise DataError(f"the levels of feature {j} are not those of its values")
+            highest = (self.code[slot].max(initial=-1), levels.max(initial=-1))
+            if max(highest) >= n_levels or n_levels > n_values[column]:
+                raise DataError(f"feature {j} has a code outside 0 .. {n_levels - 1}")
+            if self.value[slot].max(initial=-1) >= n_values[column]:
+                raise DataError(f"feature {j} has a value that its column has not")
+            shares += n_levels * n_classes if leveled else 0
+        if shares != len(self.probability):
+            raise DataError("the probabilities of the levels are not as many as the levels")
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "core"}

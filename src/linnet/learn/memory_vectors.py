@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linnet import _core
+from linnet.errors import DataError
 from linnet.learn.inputs import Features
+from linnet.stored import Array, Fields, Number
 
 __all__ = ["MemoryVectors"]
 
@@ -39,6 +41,18 @@ class MemoryVectors:
     cosine : bool
     """
 
+    stored: ClassVar[Fields] = {
+        "index": Array("i4", "stored", 0, "J-1"),
+        "value": Array("f8", "stored"),
+        "start": Array("i8", "n+1", 0, "stored", order="starts"),
+        "norm": Array("f8", "n", low=0),
+        "row": Array("i4", "stored", 0, "n-1"),
+        "posting": Array("f4", "stored"),
+        "first": Array("i8", "J+1", 0, "stored", order="starts"),
+        "label": Array("i4", "n", 0, "K-1"),
+        "frequency": Array("f8", "K", low=0),
+        "cosine": Number(bool),
+    }
     start: Longs
     index: Ints
     value: Floats
@@ -65,6 +79,12 @@ class MemoryVectors:
         narrow = np.clip(posting, -_LARGEST_FLOAT, _LARGEST_FLOAT).astype(np.float32)
         frequency = np.bincount(gold).astype(np.float64)
         return cls(start, index, value, norm, first, row, narrow, gold, frequency, cosine)
+
+    def check(self) -> None:
+        """Refuse what a forged file may hold: lengths that the vectors have not."""
+        _, norm = _lengths(self.start, self.value, self.cosine)
+        if not np.allclose(norm, self.norm, rtol=1e-12, atol=0.0):
+            raise DataError("the lengths of the stored vectors are wrong")
 
     def elect(
         self, features: Features, settings: _core.MemorySettings, threads: int
@@ -100,28 +120,28 @@ def _rows(features: Features, *, cosine: bool) -> tuple[Longs, Ints, Floats, Flo
     start = csr.indptr.astype(np.int64)
     value = csr.data[: start[-1]].astype(np.float64)
     index = csr.indices[: start[-1]].astype(np.int32)
-    of_row = np.repeat(np.arange(features.rows), np.diff(start))
-    with np.errstate(over="ignore", under="ignore"):
-        norm = np.sqrt(np.bincount(of_row, weights=value * value, minlength=features.rows))
-    extreme = ~((norm > 1 / _LARGE) & (norm < _LARGE))
-    if extreme[of_row].any():
-        value, norm = _in_units(value, of_row, norm, extreme, cosine)
+    value, norm = _lengths(start, value, cosine)
     return start, index, value, norm
 
 
-def _in_units(
-    value: Floats, of_row: Longs, norm: Floats, extreme: NDArray[np.bool_], cosine: bool
-) -> tuple[Floats, Floats]:
-    """Return values and lengths where the squares of some rows cannot be held.
+def _lengths(start: Longs, value: Floats, cosine: bool) -> tuple[Floats, Floats]:
+    """Return values and the length of each row.
 
-    These rows are divided by a power of two before they are squared. Angles do not depend on it,
-    so for cosine they stay as they are then.
+    Rows whose squares cannot be held are divided by a power of two before they are squared. Angles
+    do not depend on it, so for cosine they stay as they are then.
     """
-    largest = np.zeros(len(norm))
+    rows = len(start) - 1
+    of_row = np.repeat(np.arange(rows), np.diff(start))
+    with np.errstate(over="ignore", under="ignore"):
+        norm = np.sqrt(np.bincount(of_row, weights=value * value, minlength=rows))
+    extreme = ~((norm > 1 / _LARGE) & (norm < _LARGE))
+    if not extreme[of_row].any():
+        return value, norm
+    largest = np.zeros(rows)
     np.maximum.at(largest, of_row, np.abs(value))
     power = np.where(extreme, np.frexp(largest)[1], 0)
     shrunk = np.ldexp(value, -power[of_row])
-    norm = np.sqrt(np.bincount(of_row, weights=shrunk * shrunk, minlength=len(norm)))
+    norm = np.sqrt(np.bincount(of_row, weights=shrunk * shrunk, minlength=rows))
     if cosine:
         return shrunk, norm
     with np.errstate(over="ignore"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from linnet.learn.joint import JointFunction, JointMap
 from linnet.learn.online_run import Examples, Floats, OnlineRun, Rule, average_kind, order_of
 from linnet.learn.online_steps import Step, walk
 from linnet.learn.restore import restored_on_error
+from linnet.stored import Array, Each, Fields, Number, Object
 
 __all__ = ["OnlineClassifier", "Snapshot"]
 
@@ -27,6 +28,13 @@ __all__ = ["OnlineClassifier", "Snapshot"]
 class Snapshot:
     """The model after a round: as it would be returned, and the last weights unaveraged."""
 
+    stored: ClassVar[Fields] = {
+        "round": Number(int, 0),
+        "coef": Array("f8", "R J"),
+        "intercept": Array("f8", "R"),
+        "last_coef": Array("f8", "R J"),
+        "last_intercept": Array("f8", "R"),
+    }
     round: int
     coef: Floats
     intercept: Floats
@@ -40,6 +48,15 @@ class OnlineClassifier(LinearClassifier):
     Subclasses say which rule answers an example and at which rates.
     """
 
+    stored: ClassVar[Fields] = {
+        "_seed": Number(int, 0, 2**63 - 1),
+        "_n_rounds": Number(int, 0, 2**53),
+        "_run": Object(OnlineRun),
+        "snapshots_": Each(Object(Snapshot)),
+        "mistakes_": Array("i8", "rounds", low=0),
+        "t_": Number(int, 0, 2**53),
+        "validation_scores_": Array("f8", None, 0, 1, optional=True),
+    }
     max_iter: int
     average: bool | str
     truncate: float
@@ -76,6 +93,19 @@ class OnlineClassifier(LinearClassifier):
             )
         if self.snapshot_every is not None:
             check_positive(snapshot_every=self.snapshot_every)
+
+    def _check_loaded(self) -> None:
+        """Refuse a run, from which the learner goes on, that is not like a new one."""
+        form = "columns" if len(self.classes_) == 2 else "joint"
+        rule, bias, run = self._rule(len(self.classes_), form), self._bias(), self._run
+        shape = (self.n_features_in_ + bool(bias), rule.core().columns)
+        fresh = OnlineRun(rule, shape, bias=bias, average=run.average)
+        same = run.bias == bias and run._weights.shape == shape and run.rule.form == form
+        if not same or (run._sums is None) != (fresh._sums is None):
+            raise DataError("_run does not fit the learner")
+        if {**run._options, "truncation": 0.0} != fresh._options:
+            raise DataError("the options of _run are not those of the learner")
+        run.rule.core()
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Go over the examples ``max_iter`` times, or until a stopping rule holds.

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from linnet import _core
 from linnet.errors import ParameterError
 from linnet.learn.checks import check_choice
+from linnet.stored import Array, Dict, Fields, Number, Object, Text
 
 if TYPE_CHECKING:
     from linnet.learn.inputs import Features
@@ -63,6 +64,17 @@ class Rule:
     (rows come K at a time). ``cost[gold, guess]`` is None for 0/1 cost.
     """
 
+    stored: ClassVar[Fields] = {
+        "name": Text(),
+        "form": Text(),
+        "n_classes": Number(int, size="K"),
+        "tie": Text(),
+        "margin": Number(),
+        "variant": Text(),
+        "cap": Number(),
+        "augmented": Number(bool),
+        "cost": Array("f8", "K K", optional=True),
+    }
     name: str
     form: str
     n_classes: int
@@ -146,6 +158,26 @@ class OnlineRun:
     batch_size : int
         Examples per step.
     """
+
+    stored: ClassVar[Fields] = {
+        "rule": Object(Rule),
+        "bias": Number(),
+        "average": Text(("none", *(kind for kind in AVERAGES if isinstance(kind, str)))),
+        "_options": Dict(
+            {
+                "bias": Number(),
+                "penalize_bias": Number(bool),
+                "averaging": Text(),
+                "decay": Number(low=0),
+                "truncation": Number(low=0),
+                "radius": Number(low=0),
+                "batch": Number(int, 1, 2**31 - 1),
+            }
+        ),
+        "_weights": Array("f8", "rows R"),
+        "_sums": Array("f8", "rows R", optional=True),
+        "_state": Array("f8", "6", low=0, high=2.0**53),
+    }
 
     def __init__(
         self,

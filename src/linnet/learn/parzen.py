@@ -15,7 +15,7 @@ nearest neighbour; as it grows, like the priors.
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +24,7 @@ from linnet.errors import DataError, ParameterError
 from linnet.learn.checks import LARGEST, sample_weights
 from linnet.learn.generative import Floats, Generative, log
 from linnet.learn.inputs import LARGE, ClassWeight, Features, bag_vocabulary
+from linnet.stored import Array, Fields
 
 __all__ = ["ParzenWindows", "parzen_log_density"]
 
@@ -136,6 +137,11 @@ class ParzenWindows(Generative):
     ['low', 'high']
     """
 
+    stored: ClassVar[Fields] = {
+        "sample_": Array("f8", "n J"),
+        "sample_label_": Array("i4", "n", 0, "K-1"),
+        "sample_weight_": Array("f8", "n", low=1e-100),
+    }
     properties = MappingProxyType(
         {
             **Generative.properties,
@@ -171,6 +177,12 @@ class ParzenWindows(Generative):
 
     def _check_parameters(self) -> None:
         _check_window(self.h, self.window)
+
+    def _check_loaded(self) -> None:
+        super()._check_loaded()
+        present = np.bincount(self.sample_label_, minlength=len(self.classes_)) > 0
+        if (present != (self.class_count_ > 0)).any():
+            raise DataError("the classes of the examples are not those that were counted")
 
     def _prepare(self, features: Features) -> Features:
         return features

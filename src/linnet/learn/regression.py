@@ -31,6 +31,7 @@ from linnet.learn.history import History
 from linnet.learn.inputs import LARGE, Features
 from linnet.learn.properties import Properties, discriminative
 from linnet.learn.restore import restored_on_error
+from linnet.stored import Array, Fields, Number
 
 __all__ = ["LinearRegression"]
 
@@ -75,6 +76,7 @@ class LinearRegression(RegressorMixin, Learner):  # type: ignore[misc]
     ([-4900.0], 16550.0)
     """
 
+    stored: ClassVar[Fields] = {"coef_": Array("f8", "J"), "intercept_": Number()}
     properties: ClassVar[Properties] = discriminative(models="E(y | x)", training="closed form")
     _takes_squares = True
     coef_: Floats
@@ -111,10 +113,7 @@ class LinearRegression(RegressorMixin, Learner):  # type: ignore[misc]
         -------
         self
         """
-        if not isinstance(self.ridge, (int, float, np.number)) or not 0 <= self.ridge <= LARGEST:
-            raise ParameterError(
-                f"ridge must be a finite number of at least 0, got {self.ridge!r}."
-            )
+        self._check_parameters()
         with restored_on_error(self):
             features = self._read(X, reset=True)
             target = _targets(y, features.rows)
@@ -123,6 +122,12 @@ class LinearRegression(RegressorMixin, Learner):  # type: ignore[misc]
             if not (np.isfinite(self.coef_).all() and np.isfinite(self.intercept_)):
                 raise DataError("The fit overflowed: multiply X by a constant, or divide y.")
         return self
+
+    def _check_parameters(self) -> None:
+        if not isinstance(self.ridge, (int, float, np.number)) or not 0 <= self.ridge <= LARGEST:
+            raise ParameterError(
+                f"ridge must be a finite number of at least 0, got {self.ridge!r}."
+            )
 
     def _learn(self, features: Features, target: Floats, weights: Floats) -> None:
         history = History()

@@ -6,7 +6,7 @@ record of the fit: ``history_``, ``n_iter_`` and ``optimality_``.
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,7 @@ from linnet.learn.inputs import (
 )
 from linnet.learn.online import fit_sgd
 from linnet.learn.risk import Solution, Task, minimize
+from linnet.stored import Array, Fields, Sizes
 
 
 class RegularizedClassifier(LinearClassifier):
@@ -61,10 +62,19 @@ class RegularizedClassifier(LinearClassifier):
     warm_start: bool
     random_state: Any
     verbose: int
+    stored: ClassVar[Fields] = {
+        "dual_coef_": Array("f8", None, optional=True),
+        "support_": Array("i8", "s", low=0, optional=True),
+    }
     history_: dict[str, NDArray[np.float64]]
     optimality_: float
     n_iter_: int
     dual_coef_: NDArray[np.float64] | None
+
+    def _stored_sizes(self) -> Sizes:
+        n_classes = len(self.classes_)
+        pairs = n_classes > 2 and getattr(self, "multi_class", None) == "ovo"
+        return {"R": n_classes * (n_classes - 1) // 2} if pairs else super()._stored_sizes()
 
     def _check_common(self) -> None:
         check_positive(C=self.C, intercept_scaling=self.intercept_scaling)

@@ -162,8 +162,8 @@ class StructuredMIRA(StructuredOnline):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _check(self) -> None:
-        super()._check()
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
         check_positive(C=self.C)
         check_choice("variant", self.variant, ("pa1", "pa", "pa2"))
         check_choice("decode", self.decode, ("augmented", "predicted"))

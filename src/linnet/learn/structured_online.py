@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,11 @@ from linnet.errors import DataError, ParameterError
 from linnet.learn.chain import ChainClassifier, observed_pairs
 from linnet.learn.checks import MOST_STEPS, check_choice, sample_weights, seed_from, shown
 from linnet.learn.history import History
-from linnet.learn.online_run import average_kind, order_of
+from linnet.learn.online_run import AVERAGES, average_kind, order_of
 from linnet.learn.restore import restored_on_error
 from linnet.learn.sentences import SentenceFeatures, read_labels
 from linnet.learn.structured_run import Pass, SentenceTrace, StructuredRun, merge_pairs
+from linnet.stored import Array, Fields, Number, Sizes, Text
 
 __all__ = ["SentenceStep", "StructuredOnline", "check_count"]
 
@@ -77,6 +78,16 @@ class _Sentences:
 class StructuredOnline(ChainClassifier):
     """Learn from one sentence at a time. Subclasses say how a sentence is answered."""
 
+    stored: ClassVar[Fields] = {
+        "_seed": Number(int, 0, 2**63 - 1),
+        "_n_rounds": Number(int, 0, 2**53),
+        "_run_weights": Array("f8", "weights"),
+        "_run_sums": Array("f8", "weights", optional=True),
+        "_run_state": Array("f8", "2", 0, 2.0**53),
+        "_run_average": Text(("none", *(kind for kind in AVERAGES if isinstance(kind, str)))),
+        "mistakes_": Array("i8", "rounds", low=0),
+        "t_": Number(int, 0, 2**53),
+    }
     max_iter: int
     average: bool | str
     shuffle: bool
@@ -89,7 +100,16 @@ class StructuredOnline(ChainClassifier):
     def _rule(self) -> dict[str, Any]:
         raise NotImplementedError
 
-    def _check(self) -> None:
+    def _stored_sizes(self) -> Sizes:
+        n_labels, pairs = len(self.classes_), len(self.pair_label_)
+        return {**super()._stored_sizes(), "weights": pairs + n_labels * (n_labels + 2)}
+
+    def _check_loaded(self) -> None:
+        """Refuse what a forged file may hold: an average that was never summed."""
+        if (self._run_sums is None) != (self._run_average == "none"):
+            raise DataError("the sums of the run do not fit its average")
+
+    def _check_parameters(self) -> None:
         check_count("max_iter", self.max_iter, 1)
         check_count("beam", self.beam, 0)
         check_choice("pairs", self.pairs, PAIRS)
@@ -141,7 +161,7 @@ class StructuredOnline(ChainClassifier):
         return self._walk(self._begin(X, y, sample_weight))
 
     def _begin(self, X: Any, y: Any, sample_weight: Any) -> _Sentences:
-        self._check()
+        self._check_parameters()
         features = self._read(X, reset=True)
         gold = self._read_gold(y, features)
         every = self.pairs != "observed"
@@ -158,7 +178,7 @@ class StructuredOnline(ChainClassifier):
         self._keep(StructuredRun.begin(len(self.pair_label_) + L * (L + 2), self.average))
 
     def _resume(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> _Sentences:
-        self._check()
+        self._check_parameters()
         if not hasattr(self, "_run_state"):
             if classes is None:
                 return self._begin(X, y, sample_weight)

@@ -111,10 +111,13 @@ class StructuredSVM(ChainClassifier):
         with restored_on_error(self):
             return self._fit(X, y, sample_weight)
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+    def _check_parameters(self) -> None:
         check_positive(C=self.C, tol=self.tol)
         check_count("max_iter", self.max_iter, 1)
         check_choice("pairs", self.pairs, ("observed", "all"))
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        self._check_parameters()
         features = self._read(X, reset=True)
         gold = self._read_gold(y, features)
         every = self.pairs == "all"

@@ -135,7 +135,8 @@ class SVM(RegularizedClassifier):
             return self._fit(X, y, sample_weight)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        self._check()
+        self._check_parameters()
+        self.__dict__.pop("support_", None)
         features, gold, weights, kept = self._read_examples(X, y, sample_weight)
         n_classes = len(self.classes_)
         margins = cost_matrix(self.cost, n_classes)
@@ -166,13 +167,12 @@ class SVM(RegularizedClassifier):
             self.support_ = np.flatnonzero((self.dual_coef_ != 0).any(axis=1))
         return self
 
-    def _check(self) -> None:
+    def _check_parameters(self) -> None:
         self._check_common()
         check_choice("loss", self.loss, ("hinge", "squared_hinge"))
         check_choice("multi_class", self.multi_class, ("crammer_singer", "ovr", "ovo"))
         check_choice("penalty", self.penalty, ("l2", "l1"))
         check_choice("solver", self.solver, SOLVERS)
-        self.__dict__.pop("support_", None)
 
     def _check_task(self, task: Task) -> None:
         if task.l1 and not task.is_smooth:

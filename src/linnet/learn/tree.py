@@ -20,7 +20,7 @@ in training.
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,7 @@ from linnet.learn.restore import restored_on_error
 from linnet.learn.tree_growing import grow, rows_of
 from linnet.learn.tree_nodes import Nodes, chi_squared, pessimistic, reduced_error
 from linnet.learn.tree_text import Step, draw_text, path_of, rules_of
+from linnet.stored import Anything, Array, Each, Fields, Labels, Text, Texts
 
 __all__ = ["DecisionTree"]
 
@@ -95,6 +96,19 @@ class DecisionTree(ClassifierMixin, Learner):  # type: ignore[misc]
     ['go', 'stay']
     """
 
+    stored: ClassVar[Fields] = {
+        "classes_": Labels("K", least=1),
+        "names_": Texts("J"),
+        "kinds_": Each(Text(("symbolic", "numeric")), "J"),
+        "values_": Each(Anything(list), "J"),
+        "parent_": Array("i4", "m", low=-1),
+        "branch_": Array("i4", "m", low=-2),
+        "feature_": Array("i4", "m", -1, "J-1"),
+        "threshold_": Array("f8", "m", beyond=(np.nan, np.inf)),
+        "depth_": Array("i4", "m", low=0),
+        "gain_": Array("f8", "m"),
+        "counts_": Array("f8", "m K", low=0),
+    }
     properties: Properties = MappingProxyType(
         {
             "kind": "discriminative",
@@ -302,10 +316,8 @@ class DecisionTree(ClassifierMixin, Learner):  # type: ignore[misc]
 
     def _check_loaded(self) -> None:
         """Refuse what a forged file may hold: a walk through the nodes must end."""
-        names, kinds, values = self.names_, self.kinds_, self.values_
-        if not len(names) == len(kinds) == len(values) == self.n_features_in_:
-            raise DataError("the attributes do not fit each other")
-        self._nodes().check(len(self.classes_), kinds, [len(own) for own in values])
+        Attributes(self.names_, self.kinds_, self.values_).check()
+        self._nodes().check(self.kinds_, [len(own) for own in self.values_])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

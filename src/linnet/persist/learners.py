@@ -7,6 +7,7 @@ whether the learner answers at all.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import copy
 from importlib import import_module
 from typing import Any
@@ -16,22 +17,11 @@ import numpy as np
 from linnet.errors import DataError
 from linnet.persist.layout import ModelFile
 from linnet.persist.plain import Arrays, Encoder, decode
-from linnet.persist.taggers import check_tagger
+from linnet.stored import check, fields_of
+from linnet.threads import thread_count
 
-#: Shapes of learnt arrays: K classes, J features, R columns of scores.
-_SHAPES = {
-    "classes_": "K",
-    "class_count_": "K",
-    "class_log_prior_": "K",
-    "coef_": "RJ",
-    "deviation_": "KJ",
-    "feature_count_": "KJ",
-    "feature_log_prob_": "KJ",
-    "intercept_": "R",
-    "theta_": "KJ",
-    "var_": "KJ",
-}
 _NOT_STORED = ("_metadata_request",)  # how scikit-learn routes arguments, not what was learnt
+_TIMES = "seconds"  # of a history: they tell about the machine, and differ when all else is equal
 
 
 def learner_to_file(model: Any) -> tuple[dict[str, Any], Arrays, dict[str, Any]]:
@@ -52,6 +42,7 @@ def learner_to_file(model: Any) -> tuple[dict[str, Any], Arrays, dict[str, Any]]
     if not any(key.endswith("_") for key in state):
         name = type(model).__name__
         raise _NotFitted(f"This {name} is not fitted yet; call fit with examples, then save it.")
+    check(state, fields_of(type(model)), model._stored_sizes())  # what could not be loaded again
     record = {
         "n_features": state.get("n_features_in_"),
         "n_classes": len(state["classes_"]) if "classes_" in state else None,
@@ -83,11 +74,14 @@ def learner_class(name: str) -> type[Any] | None:
 
 def _learnt(model: Any) -> dict[str, Any]:
     parameters = model.get_params(deep=False)
-    return {
+    state = {
         key: value
         for key, value in vars(model).items()
         if key not in parameters and key not in _NOT_STORED
     }
+    if isinstance(history := state.get("history_"), dict):
+        state["history_"] = {key: column for key, column in history.items() if key != _TIMES}
+    return state
 
 
 def encode_learner(model: Any, encoder: Encoder, path: str = "") -> dict[str, Any]:
@@ -103,8 +97,6 @@ def decode_learner(
     cls: type[Any], config: dict[str, Any], arrays: Arrays, *, fitted: bool = False
 ) -> Any:
     """Return the learner that :func:`encode_learner` was given, after checking it."""
-    from linnet.learn.base import Learner
-
     parameters, state = config["parameters"], config["state"]
     model = cls(**{key: decode(node, arrays) for key, node in parameters.items()})
     for key, node in state.items():
@@ -113,76 +105,23 @@ def decode_learner(
         vars(model)[key] = decode(node, arrays)
     if not state and not fitted:
         return model  # a parameter, such as the learner that another one trains
-    if hasattr(model, "_check_loaded"):
-        model._check_loaded()
-    if isinstance(model, Learner):
-        _check_shapes(model)
-        if "_run" in state:
-            _check_run(model)
-        _check_answer(model)
-    elif not hasattr(model, "_check_loaded"):
-        check_tagger(model)
+    _check(model, state)
     return model
 
 
-def _check_shapes(model: Any) -> None:
-    """Refuse arrays of other types or shapes than classes and features ask for."""
-    state = vars(model)
-    width = state["n_features_in_"]
-    if type(width) is not int or width < 1:
-        raise DataError(f"the number of features is {width!r}")
-    sizes = {"J": width, "K": 0, "R": 0}
-    if "classes_" in state:
-        sizes["K"] = len(state["classes_"])
-        sizes["R"] = _columns(sizes["K"], state.get("multi_class") == "ovo")
-    elif hasattr(type(model), "decision_function"):
-        raise DataError("there are no classes")
-    for key, axes in _SHAPES.items():
-        if key not in state or (key == "intercept_" and "classes_" not in state):
-            continue
-        value = np.asarray(state[key])
-        if "classes_" not in state:  # one number a row: no axis for classes
-            axes = axes.replace("R", "")
-        shape = tuple(sizes[axis] for axis in axes)
-        if value.shape != shape or (key != "classes_" and value.dtype != np.float64):
-            raise DataError(
-                f"{key} has shape {value.shape} and type {value.dtype}; expected {shape} of float64"
-            )
-        if key in ("coef_", "intercept_") and np.isnan(value).any():
-            raise DataError(f"{key} holds values that are not numbers")
+def _check(model: Any, state: Mapping[str, Any]) -> None:
+    """Refuse a learner that cannot answer: by its parameters, its fields, and one question."""
+    from linnet.learn.base import Learner
 
-
-def _columns(n_classes: int, pairs: bool) -> int:
-    if n_classes <= 2:
-        return 1
-    return n_classes * (n_classes - 1) // 2 if pairs else n_classes
-
-
-def _check_run(model: Any) -> None:
-    """Refuse a run, from which an online learner goes on, that is not like a new one."""
-    from linnet.learn.online_run import OnlineRun, Rule
-
-    run, n_classes = model._run, len(model.classes_)
-    if not isinstance(run, OnlineRun) or not isinstance(run.rule, Rule):
-        raise DataError("_run is not the run of an online learner")
-    cost = run.rule.cost
-    if run.rule.n_classes != n_classes or (cost is not None and cost.shape != (n_classes,) * 2):
-        raise DataError("the rule of _run is for other classes")
-    bias = model._bias()
-    shape = (model.n_features_in_ + bool(bias), run.rule.core().columns)
-    fresh = OnlineRun(run.rule, shape, bias=bias)
-    found, pattern = _types(vars(run)), _types(vars(fresh))
-    if run._sums is not None:
-        pattern["_sums"] = pattern["_weights"]
-    if found != pattern or _types(run._options) != _types(fresh._options):
-        raise DataError("_run does not fit the learner")
-
-
-def _types(values: dict[str, Any]) -> dict[str, object]:
-    return {
-        key: (value.dtype, value.shape) if isinstance(value, np.ndarray) else type(value)
-        for key, value in values.items()
-    }
+    if hasattr(model, "n_threads"):
+        thread_count(model.n_threads)
+    if hasattr(model, "_check_parameters"):
+        model._check_parameters()
+    check({key: vars(model)[key] for key in state}, fields_of(type(model)), model._stored_sizes())
+    if hasattr(model, "_check_loaded"):
+        model._check_loaded()
+    if isinstance(model, Learner):
+        _check_answer(model)
 
 
 def _check_answer(model: Any) -> None:

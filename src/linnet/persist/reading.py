@@ -10,7 +10,7 @@ import json
 import mmap
 import os
 import stat
-from math import prod
+from math import isfinite, prod
 from typing import Any, NoReturn
 
 import numpy as np
@@ -130,7 +130,9 @@ def _verify(data: mmap.mmap, file: str) -> None:
 def _parsed(text: str | bytes, what: str, file: str) -> dict[str, Any]:
     """Return a JSON object, refusing keys given twice and numbers that are not finite."""
     try:
-        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_not_finite)
+        value = json.loads(
+            text, object_pairs_hook=_unique, parse_float=_finite, parse_constant=_not_finite
+        )
     except (ValueError, RecursionError) as error:
         raise ModelFileError(f"its {what} is not JSON ({error}): {_DAMAGED}", file=file) from None
     if not isinstance(value, dict):
@@ -143,6 +145,13 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         raise ValueError("a key is given twice")
     return found
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not isfinite(number):  # a number such as 1e999
+        raise ValueError(f"{text[:20]} is not a finite number")
+    return number
 
 
 def _not_finite(text: str) -> NoReturn:

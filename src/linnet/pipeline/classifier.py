@@ -72,6 +72,9 @@ max_features, hashing, weighting, sublinear_tf, norm
         What held-out examples said about C and about the probabilities.
     record_ : dict
         The training in numbers.
+    seconds_ : dict
+        What fitting took, in all and for the features; it says more about the machine than about
+        the model, so it is not part of the file.
 
     Examples
     --------
@@ -222,6 +225,9 @@ max_features, hashing, weighting, sublinear_tf, norm
     def kind(self) -> str:
         """What is classified: "text", "bag" or "vector"."""
         return self._model().kind
+
+    def _stored(self) -> TextModel | RowModel:
+        return self._model()
 
     def _model(self) -> TextModel | RowModel:
         model: TextModel | RowModel | None = getattr(self, "model_", None)

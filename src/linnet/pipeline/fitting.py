@@ -61,9 +61,7 @@ def fitted(clf: TextClassifier, X: Any, y: Any, sample_weight: Any) -> dict[str,
         return fit_features(clf, learner, data, classes, gold, importance, began)
     read_seconds = perf_counter() - began
     found = learned(clf, learner, data, classes, gold, weights, importance)
-    model = found["model_"]
-    model.record_["seconds_features"] = round(read_seconds, 4)
-    model.record_["seconds"] = round(perf_counter() - began, 4)
+    found["seconds_"] = {"features": read_seconds, "all": perf_counter() - began}
     return found if data.features is None else {**found, "features_": data.features}
 
 

@@ -62,6 +62,9 @@ class RowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         What held-out examples said, where some were held out.
     record_ : dict
         The training in numbers.
+    seconds_ : dict
+        What fitting took in all; it says more about the machine than about the model, so it is
+        not part of the file.
 
     Examples
     --------

@@ -77,10 +77,11 @@ def fit_rows(clf: Any, learner: Any, X: Any, y: Any, sample_weight: Any) -> dict
         sharpness=sharpness,
         abstain=clf.abstain,
         abstain_label=clf.abstain_label,
-        record={**record, "columns": len(table.names), "seconds": _since(began)},
+        record={**record, "columns": len(table.names)},
         n_threads=clf.n_threads,
     )
-    return {"model_": model, "learner_": learner, "tuning_": tuning}
+    seconds = {"all": perf_counter() - began}
+    return {"model_": model, "learner_": learner, "tuning_": tuning, "seconds_": seconds}
 
 
 def fit_features(
@@ -93,13 +94,12 @@ def fit_features(
             f"{type(learner).__name__} gives one label a row; for several use a linear learner."
         )
     dense = _check_features(learner, data)
-    read_seconds = _since(began)
+    seconds = {"features": perf_counter() - began}
     weights = _weights(clf, learner, sample_weight, classes, gold)
     inputs = data.matrix.toarray() if dense else data.matrix
     tuning, sharpness = _calibrated(clf, learner, inputs, gold, weights, data.copies)
     _fit(learner, inputs, classes[gold], weights)
     record = _record(learner, data.copies, tuning)
-    record |= {"n_features": int(data.matrix.shape[1]), "seconds_features": read_seconds}
     model = RowModel(
         learner=learner,
         kind=data.kind,
@@ -108,10 +108,11 @@ def fit_features(
         sharpness=sharpness,
         abstain=clf.abstain,
         abstain_label=clf.abstain_label,
-        record={**record, "seconds": _since(began)},
+        record={**record, "n_features": int(data.matrix.shape[1])},
         n_threads=clf.n_threads,
     )
-    found = {"model_": model, "learner_": learner, "tuning_": tuning}
+    seconds["all"] = perf_counter() - began
+    found = {"model_": model, "learner_": learner, "tuning_": tuning, "seconds_": seconds}
     return found if data.features is None else {**found, "features_": data.features}
 
 
@@ -259,7 +260,3 @@ def _number(learner: Any, name: str) -> float | int | None:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not np.isfinite(value):
         return None
     return value
-
-
-def _since(began: float) -> float:
-    return round(perf_counter() - began, 4)

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from linnet.data.sniff_rows import ROW_FORMATS, RowPlan
 from linnet.errors import DataError
 from linnet.learn.attributes import Attributes
-from linnet.pipeline.row_checks import check_learner
 from linnet.pipeline.row_inputs import RowVectors, takes_rows
+from linnet.stored import Array, check, fields_of
 
 if TYPE_CHECKING:
     from linnet.persist import ModelFile
@@ -57,7 +57,7 @@ def to_file(model: RowModel) -> tuple[dict[str, Any], Arrays, dict[str, Any]]:
 def from_file(file: ModelFile) -> RowModel:
     """Check everything a file claims and return the model."""
     from linnet.pipeline.row_model import RowModel
-    from linnet.pipeline.storing import _classes
+    from linnet.pipeline.storing import DECISION, _classes
 
     config, arrays = file.config, file.arrays
     kind, names, kinds = config["kind"], config["names"], config["kinds"]
@@ -66,6 +66,8 @@ def from_file(file: ModelFile) -> RowModel:
     learner = _learner(config["learner"], _under(arrays, "learner."))
     _classes(learner.classes_.tolist(), multilabel=False)
     _check_columns(kind, names, kinds)
+    decision = {name: config[name] for name in DECISION}
+    check(decision, DECISION, {})
     model = RowModel(
         learner=learner,
         kind=kind,
@@ -74,9 +76,7 @@ def from_file(file: ModelFile) -> RowModel:
         vectors=_vectors(config["vectors"], arrays, names),
         extractor=_extractor(config["features"], _under(arrays, "features."), kind),
         dense=config["dense"],
-        sharpness=_number(config["sharpness"], 0.0, np.inf, "sharpness"),
-        abstain=_number(config["abstain"], -1.0, 1.0, "abstaining threshold"),
-        abstain_label=config["abstain_label"],
+        **decision,
         reading=config["reading"],
         record=file.record,
     )
@@ -137,10 +137,9 @@ def _vectors(node: Any, arrays: Arrays, names: list[str]) -> RowVectors | None:
     attributes, divisor = decode(node, arrays), arrays["divisor"]
     if not isinstance(attributes, Attributes) or attributes.names != names:
         raise DataError("the columns of vectors are not those of the rows")
-    if not len(attributes.kinds) == len(attributes.values) == len(names):
-        raise DataError("the columns of vectors do not fit each other")
-    if divisor.dtype != np.float64 or divisor.shape != (len(names),) or not (divisor > 0).all():
-        raise DataError("the ranges of the columns must be positive numbers")
+    check(vars(attributes), fields_of(Attributes), {"J": len(names)})
+    attributes.check()
+    Array("f8", "J", low=1e-100).check("divisor", divisor, {"J": len(names)})
     return RowVectors(attributes, divisor)
 
 
@@ -150,14 +149,6 @@ def _extractor(config: Any, arrays: Arrays, kind: str) -> Any:
     if (config is None) != (kind in ("row", "vector")):
         raise DataError(f"a model of kind {kind!r} does not fit its features")
     return None if config is None else checked(config, arrays, kind)
-
-
-def _number(value: Any, above: float, below: float, what: str) -> float | None:
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not above < value <= below:
-        raise DataError(f"the {what} cannot be {value!r}")
-    return float(value)
 
 
 def _check_parts(model: RowModel) -> None:
@@ -174,10 +165,6 @@ def _check_parts(model: RowModel) -> None:
         given = model.extractor.n_features
     if given != width:
         raise DataError(f"{given} features for a learner of {width}")
-    other = model.abstain_label
-    if other is not None and not isinstance(other, (str, int, float)):
-        raise DataError(f"the label of abstaining cannot be {other!r}")
-    check_learner(learner)
     if model.kind == "row":
         row = [0.0 if kind == "numeric" else "" for kind in model.kinds]
         try:

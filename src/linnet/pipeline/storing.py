@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from copy import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
+from linnet.stored import Array, Field, Fields, Label, Number, check
 from linnet.text.extractor import Extractor
 from linnet.text.settings import Settings
 
@@ -16,9 +18,18 @@ if TYPE_CHECKING:
     from linnet.persist import ModelFile
     from linnet.pipeline.model import TextModel
 
-__all__ = ["from_file", "pruned", "to_file"]
+__all__ = ["DECISION", "from_file", "pruned", "to_file"]
 
 _KINDS = ("text", "bag", "vector")
+_WEIGHTS: Fields = {"weights": Array("f4 f2", "J R"), "intercept": Array("f8", "R")}
+
+#: What turns scores into answers, in files of texts and of rows.
+SHARPNESS = Number(low=1e-50, high=1e50)
+DECISION: dict[str, Field] = {
+    "sharpness": replace(SHARPNESS, optional=True),
+    "abstain": Number(low=0, high=1, optional=True),
+    "abstain_label": Label(optional=True),
+}
 
 
 def to_file(
@@ -83,27 +94,22 @@ def from_file(file: ModelFile) -> TextModel:
         raise DataError(f"a model of kind {kind!r} is unknown to this version")
     classes = _classes(config["classes"], multilabel=multilabel)
     extractor = _extractor(config, arrays, kind)
-    weights, intercept = arrays["weights"], arrays["intercept"]
-    _check_weights(weights, intercept, 1 if len(classes) == 2 and not multilabel else len(classes))
-    if len(weights) != extractor.n_features:
-        raise DataError(f"{len(weights)} weights for {extractor.n_features} features")
-    sharpness, abstain, other = config["sharpness"], config["abstain"], config["abstain_label"]
-    if not _is_number(sharpness) or not 0 < sharpness < np.inf:
-        raise DataError(f"the sharpness {sharpness!r} is not a positive number")
-    if abstain is not None and not (_is_number(abstain) and 0 <= abstain <= 1):
-        raise DataError(f"the abstaining threshold {abstain!r} is not a probability")
-    if other is not None and not isinstance(other, (str, int, float)):
-        raise DataError(f"the label of abstaining cannot be {other!r}")
+    sizes = {"J": extractor.n_features, "R": len(classes)}
+    if len(classes) == 2 and not multilabel:
+        sizes["R"] = 1
+    check({name: arrays.get(name) for name in _WEIGHTS}, _WEIGHTS, sizes)
+    decision = {name: config[name] for name in DECISION}
+    check(decision, DECISION | {"sharpness": SHARPNESS}, {})
     return TextModel(
         classes=classes,
-        weights=np.ascontiguousarray(weights, dtype=np.float32),
-        intercept=np.ascontiguousarray(intercept),
+        weights=np.ascontiguousarray(arrays["weights"], dtype=np.float32),
+        intercept=np.ascontiguousarray(arrays["intercept"]),
         extractor=extractor,
         kind=kind,
-        sharpness=float(sharpness),
+        sharpness=float(decision["sharpness"]),
         multilabel=multilabel,
-        abstain=abstain,
-        abstain_label=other,
+        abstain=decision["abstain"],
+        abstain_label=decision["abstain_label"],
         record=file.record,
     )
 
@@ -122,18 +128,6 @@ def _extractor(config: dict[str, Any], arrays: dict[str, NDArray[Any]], kind: st
     return extractor
 
 
-def _check_weights(weights: NDArray[Any], intercept: NDArray[Any], columns: int) -> None:
-    if weights.dtype not in (np.float16, np.float32) or intercept.dtype != np.float64:
-        raise DataError("weights must be float16 or float32, intercepts float64")
-    if weights.ndim != 2 or weights.shape[1] != columns or intercept.shape != (columns,):
-        raise DataError(
-            f"weights of shape {weights.shape} and intercepts of shape {intercept.shape} do not "
-            f"fit labels that need {columns} of them"
-        )
-    if not (np.isfinite(weights).all() and np.isfinite(intercept).all()):
-        raise DataError("a weight is not finite")
-
-
 def _classes(listed: Any, *, multilabel: bool) -> NDArray[Any]:
     if not isinstance(listed, list) or len(listed) < (1 if multilabel else 2):
         raise DataError("there are too few labels")
@@ -144,7 +138,3 @@ def _classes(listed: Any, *, multilabel: bool) -> NDArray[Any]:
     if classes.dtype == object or len(np.unique(classes)) != len(listed):
         raise DataError("labels must be different from each other")
     return classes
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)

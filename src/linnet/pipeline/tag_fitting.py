@@ -36,12 +36,13 @@ def fitted(
     began = perf_counter()
     learner = learner_of(tagger)
     data = words_of(tokens) if reads_words(learner) else rows_of(tagger, tokens)
-    seconds = perf_counter() - began
+    seconds = {"features": perf_counter() - began}
     model = learned(tagger, learner, tokens, gold, data, sample_weight)
     if data.features is not None:
         model.column_models = tuple(_column_models(tagger, tokens))
-    model.record_ = _record(tagger, learner, model, tokens, seconds, perf_counter() - began)
-    found = {"learner_": learner, "model_": model}
+    model.record_ = _record(tagger, learner, model, tokens)
+    seconds["all"] = perf_counter() - began
+    found = {"learner_": learner, "model_": model, "seconds_": seconds}
     return found if data.features is None else {**found, "features_": data.features}
 
 
@@ -189,9 +190,8 @@ def _column_models(tagger: SequenceTagger, tokens: Tokens) -> list[TagModel]:
 
 
 def _record(
-    tagger: SequenceTagger, learner: Any, model: TagModel, tokens: Tokens, features: float,
-    total: float,
-) -> dict[str, Any]:  # fmt: skip
+    tagger: SequenceTagger, learner: Any, model: TagModel, tokens: Tokens
+) -> dict[str, Any]:
     optimality = float(getattr(learner, "optimality_", np.nan))
     named = isinstance(tagger.features, (str, os.PathLike))
     record = {
@@ -203,7 +203,5 @@ def _record(
         "n_features": model.n_features,
         "iterations": getattr(learner, "n_iter_", None),
         "optimality": optimality if np.isfinite(optimality) else None,
-        "seconds_features": features,
-        "seconds": total,
     }
     return {name: value for name, value in record.items() if value is not None}

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from linnet.data.tags import allowed_transitions
 from linnet.errors import DataError, ParameterError
 from linnet.learn.linear_chain import LinearChain
+from linnet.stored import Array, Fields, check
 from linnet.text.names import Names
 from linnet.text.stored import checked_array
 from linnet.text.token_extractor import TokenExtractor
@@ -23,6 +24,14 @@ __all__ = ["from_file", "to_file"]
 Arrays = dict[str, NDArray[Any]]
 
 _WEIGHTS = ("pair_weight", "transition", "start", "stop")
+_CHAIN: Fields = {
+    "pair_label": Array("i4", "pairs", 0, "L-1"),
+    "pair_weight": Array("f4 f2", "pairs"),
+    "pair_start": Array("i8", "features+1", 0, "pairs", order="starts"),
+    "transition": Array("f4 f2", "L L"),
+    "start": Array("f4 f2", "L"),
+    "stop": Array("f4 f2", "L"),
+}
 
 
 def to_file(model: TagModel, dtype: str) -> tuple[dict[str, Any], Arrays]:
@@ -128,28 +137,13 @@ def _classes(listed: Any) -> list[str]:
 
 
 def _chain(arrays: Arrays, labels: int) -> LinearChain:
-    start = checked_array(arrays, "pair_start", np.int64)
-    label = checked_array(arrays, "pair_label", np.int32)
-    if not len(start) or start[0] != 0 or start[-1] != len(label) or (np.diff(start) < 0).any():
-        raise DataError("the weights of features do not fit their places")
-    if len(label) and not (label.min() >= 0 and label.max() < labels):
-        raise DataError(f"a weight is for a tag outside 0 .. {labels - 1}")
+    check({name: arrays.get(name) for name in _CHAIN}, _CHAIN, {"L": labels})
+    start, label = arrays["pair_start"], arrays["pair_label"]
     fresh = np.zeros(len(label) + 1, bool)
     fresh[start] = True
     if not (fresh[1:-1] | (np.diff(label) > 0)).all():
         raise DataError("the tags of a feature must ascend")
-    shapes: dict[str, tuple[int, ...]] = {
-        "pair_weight": (len(label),), "transition": (labels, labels), "start": (labels,),
-        "stop": (labels,),
-    }  # fmt: skip
-    weights = {}
-    for name, shape in shapes.items():
-        array = arrays[name]
-        if array.dtype not in (np.float16, np.float32) or array.shape != shape:
-            raise DataError(f"{name} must be float16 or float32 of shape {shape}")
-        weights[name] = np.ascontiguousarray(array, np.float64)
-        if not np.isfinite(weights[name]).all():
-            raise DataError(f"a weight of {name} is not finite")
+    weights = {name: np.ascontiguousarray(arrays[name], np.float64) for name in _WEIGHTS}
     return LinearChain(start, label, **weights)
 
 

@@ -57,6 +57,9 @@ class SequenceTagger(Estimator):
     features_ : TokenFeatures, unless the learner reads words
     record_ : dict
         The training in numbers.
+    seconds_ : dict
+        What fitting took, in all and for the features; it says more about the machine than about
+        the model, so it is not part of the file.
 
     Examples
     --------

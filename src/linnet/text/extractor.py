@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from linnet import _core
 from linnet.errors import DataError
+from linnet.stored import Array
 from linnet.text.names import Names
 from linnet.text.settings import Settings
 from linnet.text.texts import as_list, as_texts
@@ -231,10 +232,8 @@ class Extractor:
             if len(prints) != len(names) or len(slots) != size or not inside.all():
                 raise DataError("The table of the vocabulary is broken.")
             extractor = cls(settings, seed, names, slots, prints, scale)
-        if scale is not None and len(scale) != extractor.n_features:
-            raise DataError(f"There are {len(scale)} scales for {extractor.n_features} features.")
-        if scale is not None and not np.isfinite(scale).all():
-            raise DataError("The scale of a feature is not finite.")
+        if scale is not None:
+            Array("f4", "J").check("scale", scale, {"J": extractor.n_features})
         return extractor
 
 

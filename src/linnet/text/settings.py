@@ -8,6 +8,7 @@ from typing import Any
 
 from linnet import _core
 from linnet.errors import DataError, ParameterError
+from linnet.text.patterns import check_pattern
 
 __all__ = ["TOKENIZERS", "Settings"]
 
@@ -102,6 +103,10 @@ class Settings:
                 "A tokenizer that is a Python function cannot be stored in a model file; "
                 "use a regular expression."
             )
+        try:
+            check_pattern(self.pattern)
+        except DataError as error:
+            raise ParameterError(f"A model file cannot hold its tokenizer: {error}.") from None
         return asdict(self)
 
     @classmethod
@@ -117,6 +122,7 @@ class Settings:
                 }
             )
             settings.analysis()
+            check_pattern(settings.pattern)
             re.compile(settings.pattern)
             for name, allowed in _CHOICES.items():
                 if getattr(settings, name) not in allowed:
