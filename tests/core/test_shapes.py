@@ -12,8 +12,7 @@ import numpy as np
 
 from linnet import _core
 
-sys.path.insert(0, str(Path(__file__).parent))  # the walk runs as a script of its own too
-from calls import good_calls  # noqa: E402
+from .calls import good_calls
 
 #: Functions and classes without arrays, and what others return.
 WITHOUT_ARRAYS = {
@@ -24,10 +23,11 @@ WITHOUT_ARRAYS = {
 }  # fmt: skip
 #: Arrays that may be shorter: any length is a right one, or a shorter one is whole too.
 ANY_LENGTH = {
-    ("Matrix", "start"), ("permutation", "out"), ("Columns", "slot"), ("Columns", "print"), ("kernel_perceptron", "mistakes"),
-    ("crf_sgd_rate", "sample"), ("crf_sgd_pass", "order"), ("hash_names", "offset"),
-    ("TokenTemplates", "slot"), ("read_token_rows", "slot"), ("read_token_rows", "print"),
-    ("build_table", "slot"), ("build_table", "offset"), ("fill_table", "print"), ("Texts", "bytes"),
+    ("Matrix", "start"), ("permutation", "out"), ("Columns", "slot"), ("Columns", "print"),
+    ("kernel_perceptron", "mistakes"), ("crf_sgd_rate", "sample"), ("crf_sgd_pass", "order"),
+    ("hash_names", "offset"), ("TokenTemplates", "slot"), ("read_token_rows", "slot"),
+    ("read_token_rows", "print"), ("build_table", "slot"), ("build_table", "offset"),
+    ("fill_table", "print"), ("Texts", "bytes"),
 }  # fmt: skip
 
 
@@ -87,11 +87,15 @@ def test_the_good_calls_are_good() -> None:
 
 def test_wrong_arrays_are_refused_and_never_followed() -> None:
     """In a process of its own: what is not refused may end it."""
-    done = subprocess.run([sys.executable, __file__], capture_output=True, text=True, timeout=600)
+    done = subprocess.run(
+        [sys.executable, "-c", "from core.test_shapes import walk; walk()"],
+        cwd=Path(__file__).parents[1], capture_output=True, text=True, timeout=600,
+    )  # fmt: skip
     assert (done.returncode, done.stdout.splitlines()) == (0, []), done.stdout + done.stderr
 
 
-def _walk() -> None:
+def walk() -> None:
+    """Print each wrong array that is not refused."""
     for name in good_calls():
         for argument in good_calls()[name][1]:
             for change in (wrong_lengths, wrong_numbers):
@@ -113,7 +117,3 @@ def _try(name: str, argument: str, change: Any, k: int) -> None:
         return
     if change is wrong_lengths and shorter(value, made) and (name, argument) not in ANY_LENGTH:
         print(f"{name}, {argument}: an array of shape {np.shape(made)} was taken")
-
-
-if __name__ == "__main__":
-    _walk()

@@ -28,7 +28,6 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
-from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.learn.document_naive_bayes import (
     DocumentNB,
