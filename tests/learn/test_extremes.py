@@ -43,7 +43,7 @@ quiet = pytest.mark.filterwarnings(
 
 
 def answers(model: Any, X: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-    """Return all that a model says about rows; one refused by linnet is left out."""
+    """Return what a model says about rows, but for what it refuses to say."""
     found = []
     for name in ("predict", "predict_proba", "decision_function"):
         try:

@@ -161,8 +161,8 @@ class GaussianNB(Generative):
             k, j = np.argwhere(~(self.var_ > LEAST_VARIANCE))[0]
             raise DataError(
                 f"The variance of feature {self.get_feature_names()[j]} in class "
-                f"{self.classes_[k]} is {self.var_[k, j]:.3g}, so its density is infinite: "
-                "remove the feature, pass var_smoothing > 0 or give the variance."
+                f"{self.classes_[k]} is {self.var_[k, j]:.3g}, so its density is infinite: remove "
+                "the feature, pass var_smoothing > 0 or give the variance."
             )
 
     def _variances(self) -> Floats:

@@ -1,0 +1,236 @@
+"""Good calls of what reads a matrix of rows: solvers, counting, trees, kernels."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linnet import _core
+
+from .arrays import (
+    F32,
+    F64,
+    GOLD,
+    I32,
+    I64,
+    INDEX,
+    START,
+    U8,
+    Call,
+    flat,
+    ints,
+    kernel,
+    matrix,
+    rule,
+    zeros,
+)
+
+
+def flat_calls() -> dict[str, Call]:
+    floats = np.arange(1.0, 7.0)
+    state = ints(0, 0, 1, 0, 1, 0, kind=F64)
+    solver = {
+        "classes": 3,
+        "weights": zeros(4, 3),
+        "loss": "log",
+        "form": "joint",
+        "bias": 1.0,
+        "penalize_bias": True,
+        "l2": 1.0,
+    }
+    stops = {"tolerance": 0.1, "record": None, "threads": 1}
+    machine = {
+        "start": ints(0, 2, 4, kind=I64),
+        "ids": ints(0, 1, 2, 3),
+        "sign": ints(1, -1, 1, -1, kind=F64),
+        "cost": np.ones(4),
+        "beta": zeros(4),
+        "free_intercept": False,
+        "shrinking": True,
+        "tolerance": 0.1,
+        "max_iterations": 9,
+        "cache_bytes": 1 << 20,
+        "precise": False,
+        "results": zeros(2, 6),
+        "threads": 1,
+    }
+    rounds = {
+        "gold": GOLD,
+        "classes": 3,
+        "shuffle": False,
+        "seed": 0,
+        "tie": "sign",
+        "stop_when_clean": True,
+        "cache_bytes": 1 << 20,
+        "beta": zeros(4, 3),
+        "late": zeros(4, 3),
+        "mistakes": zeros(2, kind=I64),
+    }
+    return {
+        "Matrix": (_core.Matrix, {"start": START, "index": INDEX, "value": floats, "cols": 3}),
+        "Matrix.with_values": (matrix().with_values, {"value": floats}),
+        "inspect": (
+            _core.inspect,
+            {"x": matrix(floats), "narrow": zeros(6, kind=F32), "threads": 1},
+        ),
+        "sort_rows": (
+            _core.sort_rows,
+            {"x": matrix(floats), "index": INDEX.copy(), "value": floats.copy(), "threads": 1},
+        ),
+        "scores": (
+            _core.scores,
+            {"x": matrix(), "weights": zeros(4, 2), "bias": 1.0, "out": zeros(4, 2), "threads": 1},
+        ),
+        "permutation": (_core.permutation, {"out": zeros(4, kind=I64), "seed": 0, "round": 0}),
+        "minimize": (
+            _core.minimize,
+            {
+                "solver": "lbfgs",
+                **flat(**solver),
+                "l1": 0.0,
+                "max_iterations": 3,
+                "memory": 2,
+                "initial_step": 1.0,
+                **stops,
+            },
+        ),
+        "objective": (_core.objective, {**flat(**solver), "gradient": zeros(4, 3), "threads": 1}),
+        "dual_coordinate_descent": (
+            _core.dual_coordinate_descent,
+            flat(
+                classes=3,
+                alpha=zeros(4, 3),
+                weights=zeros(4, 3),
+                loss="hinge",
+                joint=True,
+                bias=1.0,
+                margins=np.ones((3, 3)),
+                max_epochs=2,
+                seed=0,
+                **stops,
+            ),
+        ),
+        "Rule": (
+            _core.Rule,
+            {"name": "mira", "form": "joint", "classes": 3, "cost": np.ones((3, 3))},
+        ),
+        "online_pass": (
+            _core.online_pass,
+            flat(
+                rule=rule(),
+                order=np.arange(4),
+                rates=np.ones(4),
+                norms=np.ones(4),
+                weights=zeros(4, 3),
+                sums=zeros(4, 3),
+                state=state.copy(),
+                bias=1.0,
+                penalize_bias=True,
+                averaging="after",
+                decay=0.0,
+                truncation=0.0,
+                radius=0.0,
+                batch=1,
+                trace=(zeros(4, 3), zeros(4, kind=I32), zeros(4), zeros(4)),
+                threads=1,
+            ),
+        ),
+        "online_weights": (
+            _core.online_weights,
+            {
+                "weights": zeros(4, 3),
+                "sums": zeros(4, 3),
+                "state": state.copy(),
+                "count": 2.0,
+                "has_bias": True,
+                "out": zeros(4, 3),
+                "threads": 1,
+            },
+        ),
+        "total_loss": (
+            _core.total_loss,
+            flat(rule=rule(), weights=zeros(4, 3), bias=1.0, threads=1),
+        ),
+        "squared_norms": (
+            _core.squared_norms,
+            {"x": matrix(), "bias": 1.0, "out": zeros(4), "threads": 1},
+        ),
+        "count": (
+            _core.count,
+            {
+                "x": matrix(),
+                "gold": GOLD,
+                "weight": np.ones(4),
+                "counts": zeros(3, 3),
+                "threads": 1,
+            },
+        ),
+        "squared_deviations": (
+            _core.squared_deviations,
+            {
+                "x": matrix(),
+                "gold": GOLD,
+                "weight": np.ones(4),
+                "mean": zeros(3, 3),
+                "total": np.ones(3),
+                "out": zeros(3, 3),
+                "threads": 1,
+            },
+        ),
+        "gaussian_exponents": (
+            _core.gaussian_exponents,
+            {
+                "x": matrix(),
+                "mean": zeros(2, 3),
+                "precision": zeros(2, 3),
+                "out": zeros(4, 2),
+                "threads": 1,
+            },
+        ),
+        "grow_tree": (
+            _core.grow_tree,
+            {
+                "codes": np.array([[0, 1, 0, 1], [2, 1, 0, -2]], I32),
+                "values": ints(2, 3),
+                "ordered": ints(0, 1, kind=U8),
+                "gold": GOLD,
+                "weight": np.ones(4),
+                "classes": 3,
+                "ratio": False,
+                "min_leaf": 1.0,
+                "max_depth": -1,
+                "nodes": zeros(6, 8, kind=I32),
+                "gain": zeros(8),
+                "leaf": zeros(4, kind=I32),
+            },
+        ),
+        "kernel_gram": (
+            _core.kernel_gram,
+            {"x": matrix(), "z": matrix(), **kernel(out=zeros(4, 4), threads=1)},
+        ),
+        "kernel_machines": (
+            _core.kernel_machines,
+            {"data": matrix(), **kernel(shift=0.0), **machine},
+        ),
+        "kernel_machines of a table": (
+            _core.kernel_machines,
+            {"data": np.eye(4), **kernel(shift=0.0), **machine},
+        ),
+        "kernel_perceptron": (
+            _core.kernel_perceptron,
+            {"data": matrix(), **kernel(shift=0.0), **rounds},
+        ),
+        "subsequence_gram": (
+            _core.subsequence_gram,
+            {
+                "s": ints(1, 2, 3),
+                "s_start": ints(0, 1, 3, kind=I64),
+                "t": ints(1, 2),
+                "t_start": ints(0, 2, kind=I64),
+                "length": 2,
+                "decay": 0.5,
+                "normalize": True,
+                "out": zeros(2, 1),
+                "threads": 1,
+            },
+        ),
+    }
