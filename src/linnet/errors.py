@@ -10,6 +10,7 @@ from os import PathLike, fspath
 
 __all__ = [
     "DataError",
+    "DataWarning",
     "FormatError",
     "LinnetError",
     "ModelFileError",
@@ -106,3 +107,7 @@ class NotFittedError(LinnetError, ValueError, AttributeError):
     scikit-learn's own ``NotFittedError`` is also a ValueError and an AttributeError, so code
     that catches either kind works with both.
     """
+
+
+class DataWarning(UserWarning):
+    """Something in the data looks wrong, but does not stop the work."""

@@ -100,7 +100,7 @@ class TagArena:
     @cached_property
     def _rows(self) -> Rows:
         with measured() as self.reading:
-            return rows_of(SequenceTagger(n_threads=self._threads), self._tokens)
+            return rows_of(SequenceTagger(n_threads=self._threads), self._tokens, self._tags)
 
     def _confidence(
         self, model: TagModel

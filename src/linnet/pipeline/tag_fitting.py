@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+from collections import Counter
+from collections.abc import Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from linnet.data.tags import are_chunk_tags
 from linnet.errors import DataError, ParameterError
 from linnet.estimator import clone
 from linnet.learn.linear_chain import LinearChain
@@ -25,22 +29,28 @@ if TYPE_CHECKING:
 __all__ = ["Rows", "fitted", "learned", "learner_of", "reads_words", "rows_of", "words_of"]
 
 _MOST_VALUES = 256  # a column with more is no column of tags
+_ISLANDS = 0.6  # share of O above which chunks are entities
 
 
 def fitted(
-    tagger: SequenceTagger, tokens: Tokens, gold: list[list[str]], sample_weight: Any
+    tagger: SequenceTagger,
+    tokens: Tokens,
+    gold: list[list[str]],
+    sample_weight: Any,
+    lines: Sequence[int] | None = None,
 ) -> dict[str, Any]:
-    """Fit and return the attributes of the estimator."""
+    """Fit and return the attributes of the estimator; `lines` say where sentences start."""
     if not tokens.n_tokens:
         raise DataError("There are no tokens to learn from; at least one is needed.")
     began = perf_counter()
     learner = learner_of(tagger)
-    data = words_of(tokens) if reads_words(learner) else rows_of(tagger, tokens)
+    data = words_of(tokens) if reads_words(learner) else rows_of(tagger, tokens, gold)
     seconds = {"features": perf_counter() - began}
-    model = learned(tagger, learner, tokens, gold, data, sample_weight)
+    model = learned(tagger, learner, tokens, gold, data, sample_weight, lines)
     if data.features is not None:
         model.column_models = tuple(_column_models(tagger, tokens))
-    model.record_ = _record(tagger, learner, model, tokens)
+    used = tagger.features if data.features is None else data.features.features
+    model.record_ = _record(used, learner, model, tokens)
     seconds["all"] = perf_counter() - began
     found = {"learner_": learner, "model_": model, "seconds_": seconds}
     return found if data.features is None else {**found, "features_": data.features}
@@ -58,14 +68,34 @@ def words_of(tokens: Tokens) -> Rows:
     return Rows(tokens.words())
 
 
-def rows_of(tagger: SequenceTagger, tokens: Tokens) -> Rows:
+def rows_of(tagger: SequenceTagger, tokens: Tokens, gold: list[list[str]]) -> Rows:
     """Return the features of tokens."""
     features = TokenFeatures(
-        tagger.features, min_count=tagger.min_count, gazetteers=tagger.gazetteers,
+        chosen_set(tagger.features, gold), min_count=tagger.min_count, gazetteers=tagger.gazetteers,
         n_threads=tagger.n_threads,
     )  # fmt: skip
     rows = features.fit_transform(tokens.columns, tokens.offset)
     return Rows(Ragged(rows.start, rows.index, None, rows.n_features, tokens.offset), features)
+
+
+def chosen_set(features: Any, gold: list[list[str]]) -> Any:
+    """Return what to look at: with "auto", the set "ner" for tags of entities.
+
+    Chunks of a syntactic analysis cover most of a text, entities are islands in it. So chunk tags
+    of which more than 60 % are O are entities. (Of CoNLL-2000 13 % are O, where "chunking" is
+    better, of the slots of SNIPS 50 %, where "pos" and "ner" are level, of German time expressions
+    97 %, where "ner" is better.)
+
+    Examples
+    --------
+    >>> chosen_set("auto", [["O", "O", "B-PER", "O"]]), chosen_set("auto", [["B-NP", "B-VP", "O"]])
+    ('ner', 'auto')
+    """
+    if not isinstance(features, str) or features != "auto":
+        return features
+    counts = Counter(itertools.chain.from_iterable(gold))
+    outside = counts["O"] / max(1, counts.total())
+    return "ner" if outside > _ISLANDS and are_chunk_tags(counts) else features
 
 
 def learned(
@@ -75,6 +105,7 @@ def learned(
     gold: list[list[str]],
     data: Rows,
     sample_weight: Any = None,
+    lines: Sequence[int] | None = None,
 ) -> TagModel:
     """Fit the learner on tokens that are read and return the model."""
     features = data.features
@@ -90,7 +121,7 @@ def learned(
         chain=chain,
         extractor=extractor,
         words=Names.of(sorted(set(tokens.strings(0)))),
-        scheme=scheme_of(tagger.constraints, gold),
+        scheme=scheme_of(tagger.constraints, gold, lines),
         probabilistic=hasattr(learner, "predict_marginals"),
         n_threads=tagger.n_threads,
     )
@@ -189,15 +220,13 @@ def _column_models(tagger: SequenceTagger, tokens: Tokens) -> list[TagModel]:
     return models
 
 
-def _record(
-    tagger: SequenceTagger, learner: Any, model: TagModel, tokens: Tokens
-) -> dict[str, Any]:
+def _record(used: Any, learner: Any, model: TagModel, tokens: Tokens) -> dict[str, Any]:
     optimality = float(getattr(learner, "optimality_", np.nan))
-    named = isinstance(tagger.features, (str, os.PathLike))
+    named = isinstance(used, (str, os.PathLike))
     record = {
         "learner": type(learner).__name__,
         "C": getattr(learner, "C", None),
-        "features": os.fspath(tagger.features) if named else "given",
+        "features": os.fspath(used) if named else "given",
         "sentences": len(tokens.offset) - 1,
         "tokens": tokens.n_tokens,
         "n_features": model.n_features,

@@ -34,11 +34,14 @@ class SequenceTagger(Estimator):
         What to look at in and around a word: the name of a set ("pos", "chunking", "ner",
         "crfsuite_chunking"), a CRF++ template file, a list of templates such as "w[-1]|w[0]", or a
         function; see :class:`linnet.text.token_features.TokenFeatures`. An HMM reads the words.
+        "auto" is "ner" for chunk tags of which more than 60 % are O, else "chunking" for tokens
+        with a second column, else "pos".
     min_count : int, default=1
         Leave out features of fewer tokens.
     constraints : {"auto", "iob1", "iob2", "bioes", "bilou"} or None, default="auto"
         Predict only sequences of chunk tags that are legal in a scheme. "auto" takes the scheme of
-        the training tags, if they are chunk tags and all legal.
+        the training tags, if they are chunk tags; illegal ones among them are warned of, and turn
+        it off only where they are more than a fifth.
     gazetteers : dict, optional
         From names to lists of phrases, for the feature set "ner".
     supply_columns : bool, default=True
@@ -113,7 +116,8 @@ class SequenceTagger(Estimator):
             self.__dict__.pop("features_", None)
             tokens = read_tokens(sentences)
             gold = read_tags(given_tags(sentences, tags), tokens)
-            self.__dict__.update(fitted(self, tokens, gold, sample_weight))
+            lines = getattr(sentences, "lines", None)
+            self.__dict__.update(fitted(self, tokens, gold, sample_weight, lines))
         return self
 
     def predict(self, sentences: Any, *, constraints: str | None = "model") -> list[list[str]]:
