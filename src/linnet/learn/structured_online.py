@@ -28,9 +28,12 @@ Floats = NDArray[np.float64]
 
 
 def check_count(name: str, value: Any, least: int) -> None:
-    """Refuse what is not an integer of at least ``least``."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise ParameterError(f"{name} must be an integer of at least {least}, got {value!r}.")
+    """Refuse what is not an integer of at least ``least`` that the core can count to."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not whole or not least <= value < 2**31:
+        raise ParameterError(
+            f"{name} must be an integer of at least {least} and below 2³¹, got {value!r}."
+        )
 
 
 @dataclass(frozen=True)
