@@ -72,7 +72,8 @@ def _questions(model: Any, kind: Kind, path: Path) -> Iterator[tuple[str, Any]]:
     if hasattr(model, "entities"):
         yield "entities", lambda: model.entities("The old man saw Rome.")
     if hasattr(model, "record_"):
-        yield "inspect", lambda: _inspected(path)
+        yield "inspect", lambda: _inspected(path, json=False)
+        yield "inspect --json", lambda: _inspected(path, json=True)
     yield "repr", lambda: repr(model)
     yield "save", lambda: linnet.save(model, path.with_suffix(".again"))
     yield "load", lambda: linnet.load(path.with_suffix(".again")) and None
@@ -80,12 +81,12 @@ def _questions(model: Any, kind: Kind, path: Path) -> Iterator[tuple[str, Any]]:
         yield "partial_fit", lambda: model.partial_fit(X, kind.labels).predict(X)
 
 
-def _inspected(path: Path) -> None:
+def _inspected(path: Path, *, json: bool) -> None:
     """Show a model as the command line does."""
     from linnet.cli.inspect import command
 
     with redirect_stdout(io.TextIOWrapper(io.BytesIO(), encoding="utf-8")):
-        command(str(path), top=3, features=None, json=True)
+        command(str(path), top=3, features=None, json=json)
 
 
 def _numbers(answer: Any) -> Iterator[Any]:

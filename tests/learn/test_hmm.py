@@ -21,6 +21,7 @@ from linnet.learn.suffixes import count_endings
 from linnet.reference import hmm as reference
 
 from .chains import TOY_TAGS, TOY_WORDS, enumerate_chain, marginals_of
+from .forging import forge
 
 FISH = [{"fish": 0.5, "swim": 0.1, "can": 0.4}, {"fish": 0.2, "swim": 0.5, "can": 0.3}]
 
@@ -364,9 +365,12 @@ def test_it_comes_back_from_a_file_with_every_bit(tmp_path: Path, parameters: An
 def test_forged_shapes_are_refused(tmp_path: Path, name: str, value: Any) -> None:
     hmm = linnet.HMM().fit(TOY_WORDS, TOY_TAGS)
     setattr(hmm, name, value)
-    linnet.save(hmm, tmp_path / "m.linnet")
-    with pytest.raises(ModelFileError):
-        linnet.load(tmp_path / "m.linnet")
+    path = tmp_path / "m.linnet"
+    with pytest.raises(ModelFileError, match="cannot be saved"):
+        linnet.save(hmm, path)
+    forge(hmm, path)
+    with pytest.raises(ModelFileError, match="do not make a HMM"):
+        linnet.load(path)
 
 
 def test_brown_tags_are_mostly_right(data_dir: Callable[[str], Path]) -> None:

@@ -16,6 +16,7 @@ from linnet.errors import DataError, ModelFileError, NotFittedError, ParameterEr
 from linnet.learn.sentences import read_sentences
 
 from .chains import TOY, TOY_TAGS, sentences
+from .forging import forge
 
 LEARNERS = [
     linnet.MaxEnt(),
@@ -156,6 +157,6 @@ def test_a_file_takes_only_learners_of_linnet(tmp_path: Path) -> None:
 def test_forged_files_are_refused(tmp_path: Path, name: str, value: Any) -> None:
     tagger = linnet.LocalTagger(history=1).fit(TOY, TOY_TAGS)
     setattr(tagger, name, value)
-    linnet.save(tagger, tmp_path / "m.linnet")
+    forge(tagger, tmp_path / "m.linnet")
     with pytest.raises(ModelFileError):
         linnet.load(tmp_path / "m.linnet")

@@ -20,6 +20,8 @@ from linnet.errors import DataError, ModelFileError, NotFittedError, ParameterEr
 from linnet.learn.tree_nodes import chi_squared
 from linnet.reference import tree as reference
 
+from .forging import forge
+
 values = st.sampled_from(["a", "b", "c", None])
 numbers = st.one_of(st.none(), st.integers(-3, 3), st.sampled_from([0.5, 1e9]))
 tables = st.lists(st.tuples(values, numbers, values, st.integers(0, 2)), min_size=2, max_size=25)
@@ -302,7 +304,7 @@ def test_a_forged_tree_is_refused(name: str, at: int, value: float, tmp_path: Pa
     forged = getattr(model, name).copy()
     forged[at] = value
     setattr(model, name, forged)
-    linnet.save(model, tmp_path / "t.linnet")
+    forge(model, tmp_path / "t.linnet")
     with pytest.raises(ModelFileError):
         linnet.load(tmp_path / "t.linnet")
 

@@ -122,6 +122,10 @@ FORGERIES: dict[str, Callable[[dict[str, Any], dict[str, Any]], None]] = {
     "buckets a truth value": _setting("buckets", True),
     "buckets beside names": _setting("buckets", 1024),
     "buckets endless": _setting("buckets", 2**40),
+    "sharpness too large": _set(sharpness=1e300),
+    "endless pattern": lambda config, arrays: config["settings"].update(
+        tokenizer="regex", pattern="(a+)+b"
+    ),
 }
 
 
@@ -160,6 +164,36 @@ def test_a_forged_file_of_bags_is_refused(change: Any, path: Path) -> None:
     except ModelFileError:
         return
     assert model.predict(NEW).shape == (len(NEW),)  # its names are words: it reads texts
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"examples": "many"},
+        {"n_features": [1]},
+        {"learner": 3},
+        {"feature_weights": {"gain_ratio": ["x"], "information_gain": [], "chi2": []}},
+        {"label_column": [1, 2]},
+    ],
+)
+def test_a_forged_record_is_refused(record: Any, saved: Path, path: Path) -> None:
+    file = read_model(saved)
+    write_model(path, file.name, file.config, file.arrays, file.record | record)
+    with pytest.raises(ModelFileError, match="m.linnet"):
+        linnet.load(path)
+
+
+@pytest.mark.parametrize("number", [2**31, -(2**31), 2**70])
+def test_a_template_with_numbers_that_the_core_cannot_count_is_refused(
+    number: int, path: Path
+) -> None:
+    linnet.SequenceTagger(features=["w[0]"]).fit([["a", "b"]], [["A", "B"]]).save(path)
+    file = read_model(path)
+    piece = file.config["features"]["templates"][0]["pieces"][1]
+    piece[4] = number
+    write_model(path, file.name, file.config, file.arrays, file.record)
+    with pytest.raises(ModelFileError, match="m.linnet"):
+        linnet.load(path)
 
 
 def _predict_all(path: Path) -> None:

@@ -210,15 +210,24 @@ class ParzenWindows(Generative):
     def _estimate(self) -> float:
         return np.nan
 
+    def predict_log_density(self, X: Any) -> Floats:
+        """Return ln p(x | k) for each row and class, shape (n, K); -inf without examples."""
+        self._require_fitted("class_log_prior_")
+        return self._densities(self._read(X, reset=False))
+
     def _joint(self, features: Features) -> Floats:
+        return self._densities(features) + self.class_log_prior_
+
+    def _densities(self, features: Features) -> Floats:
+        """Return ln p(x | k), shape (n, K)."""
         rows = features.csr.toarray().astype(np.float64)
-        joint = np.full((features.rows, len(self.classes_)), -np.inf)
+        density = np.full((features.rows, len(self.classes_)), -np.inf)
         for k in np.flatnonzero(self.class_count_ > 0):
             own = self.sample_label_ == k
-            joint[:, k] = self.class_log_prior_[k] + _log_density(
+            density[:, k] = _log_density(
                 rows, self.sample_[own], self.sample_weight_[own], self.h, self.window
             )
-        return joint
+        return density
 
 
 def _check_window(h: Any, window: Any) -> None:

@@ -74,15 +74,14 @@ def _terms(learner: GaussianBayes | GaussianNB, x: Floats, k: int) -> Floats:
 
 def window_reasons(learner: ParzenWindows, inputs: Any) -> Reasons:
     """Return the log density of each class, the most probable first."""
-    joint = learner.predict_joint_log_proba(inputs)[0]
+    density = learner.predict_log_density(inputs)[0]
     prior = learner.class_log_prior_
+    joint = density + prior
     labels = learner.classes_.tolist()
     order = np.argsort(-joint, kind="stable").tolist()
     return Reasons(
         "the density of each class at this point",
         ("label", "log density", "log prior", "sum"),
-        tuple(
-            (labels[k], float(joint[k] - prior[k]), float(prior[k]), float(joint[k])) for k in order
-        ),
+        tuple((labels[k], float(density[k]), float(prior[k]), float(joint[k])) for k in order),
         f"windows of width {learner.h:g}",
     )

@@ -57,9 +57,10 @@ def to_file(model: RowModel) -> tuple[dict[str, Any], Arrays, dict[str, Any]]:
 def from_file(file: ModelFile) -> RowModel:
     """Check everything a file claims and return the model."""
     from linnet.pipeline.row_model import RowModel
-    from linnet.pipeline.storing import DECISION, _classes
+    from linnet.pipeline.storing import DECISION, _classes, check_record
 
     config, arrays = file.config, file.arrays
+    check_record(file.record)
     kind, names, kinds = config["kind"], config["names"], config["kinds"]
     if kind not in _KINDS or type(config["dense"]) is not bool:
         raise DataError(f"there is no kind {kind!r} of model")

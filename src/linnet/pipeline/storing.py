@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
-from linnet.stored import Array, Field, Fields, Label, Number, check
+from linnet.stored import Array, Dict, Each, Field, Fields, Label, Number, Text, check
 from linnet.text.extractor import Extractor
 from linnet.text.settings import Settings
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from linnet.persist import ModelFile
     from linnet.pipeline.model import TextModel
 
-__all__ = ["DECISION", "from_file", "pruned", "to_file"]
+__all__ = ["DECISION", "check_record", "from_file", "pruned", "to_file"]
 
 _KINDS = ("text", "bag", "vector")
 _WEIGHTS: Fields = {"weights": Array("f4 f2", "J R"), "intercept": Array("f8", "R")}
@@ -30,6 +30,27 @@ DECISION: dict[str, Field] = {
     "abstain": Number(low=0, high=1, optional=True),
     "abstain_label": Label(optional=True),
 }
+
+_COUNT = Number(low=0, optional=True)
+_MEASURES = ("gain_ratio", "information_gain", "chi2")
+
+#: How a model was trained, as far as it is computed with; a record may hold more to be shown.
+RECORD: dict[str, Field] = {
+    "learner": Text(optional=True),
+    "features": Text(optional=True),
+    **dict.fromkeys(("examples", "sentences", "tokens", "n_features", "iterations"), _COUNT),
+    **dict.fromkeys(("C", "optimality", "held_out", "held_out_accuracy"), _COUNT),
+    "feature_weights": Dict({name: Each(Number()) for name in _MEASURES}, optional=True),
+    "text_column": Label(optional=True),
+    "label_column": Label(optional=True),
+}
+
+
+def check_record(record: Any) -> None:
+    """Refuse a record of training with something else in the place of a number or a text."""
+    if not isinstance(record, dict):
+        raise DataError("the record of training is no dictionary")
+    check({name: record.get(name) for name in RECORD}, RECORD, {})
 
 
 def to_file(
@@ -89,6 +110,7 @@ def from_file(file: ModelFile) -> TextModel:
     from linnet.pipeline.model import TextModel
 
     config, arrays = file.config, file.arrays
+    check_record(file.record)
     kind, multilabel = config["kind"], config["multilabel"]
     if kind not in _KINDS or not isinstance(multilabel, bool):
         raise DataError(f"a model of kind {kind!r} is unknown to this version")

@@ -97,6 +97,7 @@ def from_file(config: dict[str, Any], arrays: Arrays, record: dict[str, Any]) ->
 def _model(
     config: dict[str, Any], arrays: Arrays, record: Any, columns: list[TagModel]
 ) -> TagModel:
+    from linnet.pipeline.storing import check_record
     from linnet.pipeline.tag_model import TagModel
 
     classes = _classes(config["classes"])
@@ -113,8 +114,9 @@ def _model(
     scheme, probabilistic = config["scheme"], config["probabilistic"]
     if scheme is not None:
         allowed_transitions(classes, scheme)  # refuses what does not fit together
-    if not isinstance(probabilistic, bool) or not isinstance(record, dict):
-        raise DataError("its record is of the wrong kind")
+    if not isinstance(probabilistic, bool):
+        raise DataError(f"whether it has probabilities cannot be {probabilistic!r}")
+    check_record(record)
     words = checked_array(arrays, "words", np.uint8)
     return TagModel(
         classes=classes,

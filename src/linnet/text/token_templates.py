@@ -253,7 +253,8 @@ def _stored_piece(piece: Any) -> str | Part:
         piece.encode()
         return piece
     column, offset, transform, low, high = piece
-    if any(type(number) is not int for number in (column, offset, low, high)):
+    numbers = (column, offset, low, high)
+    if not all(type(number) is int and abs(number) <= _LONGEST for number in numbers):
         raise ValueError(f"{piece!r} is no part")
     flag = transform == "flag" and 0 <= low < len(FLAGS)
     if not flag and transform not in (*_PLAIN, *_SIZED, "ngrams"):
