@@ -107,6 +107,7 @@ def command(
     of the model. A winner is named only if it is significantly better than all others. Texts or
     sequences: the format decides.
     """
+    from linnet.cli.helpers import said_warnings
     from linnet.cli.training import check_folder
     from linnet.comparison import compare
 
@@ -140,11 +141,12 @@ def command(
             step(what, share - behind)
             behind = share
 
-        found = compare(
-            given, learners, test=other, folds=folds, repeats=repeats, groups=groups, seed=seed,
-            time_budget=budget, curve=shares, explain=report is not None, n_threads=threads,
-            progress=tell,
-        )  # fmt: skip
+        with said_warnings(silent):
+            found = compare(
+                given, learners, test=other, folds=folds, repeats=repeats, groups=groups, seed=seed,
+                time_budget=budget, curve=shares, explain=report is not None, n_threads=threads,
+                progress=tell,
+            )  # fmt: skip
     if output not in (None, _STDOUT):
         _write(output, found.to_dict())
         say(f"written to {output}", silent)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from linnet.errors import DataError, ParameterError
+from linnet.errors import DataError, DataWarning, ParameterError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,6 +24,7 @@ __all__ = [
     "load_model",
     "print_json",
     "progress",
+    "said_warnings",
     "say",
     "shown",
     "size",
@@ -96,6 +98,19 @@ def say(message: str, quiet: bool = False) -> None:
     """Print a line on standard error."""
     if not quiet:
         print(message, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def said_warnings(quiet: bool) -> Iterator[None]:
+    """Say what looks wrong in the data as one line, without the place in the program."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DataWarning)
+        yield
+    for one in caught:
+        if issubclass(one.category, DataWarning):
+            say(f"warning: {one.message}", quiet)
+        else:
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
 
 
 def shown(name: str) -> str:
