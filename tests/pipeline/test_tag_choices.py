@@ -93,3 +93,9 @@ def test_entities_are_looked_at_with_the_features_for_entities(
         supply_columns=False,
     ).fit([sentence] * 3, [tags] * 3)
     assert tagger.features_.extractor_.names.tolist() == plain.features_.extractor_.names.tolist()
+
+
+def test_compare_says_once_what_is_illegal() -> None:
+    with pytest.warns(DataWarning, match="1 tag is illegal in IOB2") as caught:
+        linnet.compare((WORDS * 21, TAGS * 20 + WRONG), "hmm, perceptron", folds=3)
+    assert len([one for one in caught if one.category is DataWarning]) == 1

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import linnet
 from linnet.data.sequences import read_sequences
 from linnet.data.tags import illegal
-from linnet.errors import DataError, NotFittedError, ParameterError
+from linnet.errors import DataError, DataWarning, NotFittedError, ParameterError
 from linnet.learn.sentences import Ragged
 
 WORDS = {
@@ -143,11 +143,12 @@ def _chunker() -> linnet.SequenceTagger:
     return _made[0]
 
 
-def test_the_scheme_is_that_of_legal_training_tags(chunker: linnet.SequenceTagger) -> None:
+def test_the_scheme_is_that_of_the_training_tags(chunker: linnet.SequenceTagger) -> None:
     assert chunker.model_.scheme == "IOB2"
     broken = [["I-VP", *row[1:]] if row[0] == "O" else row for row in chunked(TAGS)]
     broken[0] = ["I-VP", "I-NP", *broken[0][2:]]
-    assert linnet.SequenceTagger().fit(SENTENCES, broken).model_.scheme is None
+    with pytest.warns(DataWarning, match="at token 1 of sentence 1: I-VP at the start"):
+        assert linnet.SequenceTagger().fit(SENTENCES, broken).model_.scheme == "IOB2"
     free = linnet.SequenceTagger(constraints=None).fit(SENTENCES, chunked(TAGS))
     assert free.model_.scheme is None
     assert free.predict(NEW, constraints="iob2") == chunker.predict(NEW)

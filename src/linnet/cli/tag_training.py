@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from linnet.cli.helpers import count, file_size, print_json, progress, say, shown, size
+from linnet.cli.helpers import (
+    count,
+    file_size,
+    print_json,
+    progress,
+    say,
+    shown,
+    size,
+)
 from linnet.cli.learners import apply_settings
 from linnet.cli.tagging import open_sequences, read_tagged, refuse, report_on_tags
 from linnet.cli.training import Settings, Stages, short
 from linnet.data.terminal import escaped
-from linnet.errors import DataError, DataWarning, ParameterError
+from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     from linnet.data.sequences import Sequences
@@ -51,7 +56,7 @@ def run(
         with stages("read"):
             data = read_tagged(settings.data, source, found, settings.reading, quiet or json)
             train, held_out = _parts(settings, data, quiet or json)
-        with stages("fit"), said_warnings(quiet or json):
+        with stages("fit"):
             model = tagger.fit(train).model_
         stages.divide("fit", "features", tagger.seconds_["features"])
         for name in ("text", "label"):  # for reading other files in the same way
@@ -138,19 +143,6 @@ def _parts(settings: Settings, data: Sequences, quiet: bool) -> tuple[Sequences,
             f"{settings.holdout:g} of them out; drop --holdout or use --valid"
         )
     return data.take(rest), data.take(held)
-
-
-@contextmanager
-def said_warnings(quiet: bool) -> Iterator[None]:
-    """Say what looks wrong in the data as one line, without the place in the program."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", DataWarning)
-        yield
-    for one in caught:
-        if issubclass(one.category, DataWarning):
-            say(f"warning: {one.message}", quiet)
-        else:
-            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
 
 
 def _summary(

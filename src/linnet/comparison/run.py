@@ -14,6 +14,7 @@ from linnet.comparison.result import Comparison
 from linnet.comparison.rounds import Board, Plan, play
 from linnet.comparison.scoring import paired, scored
 from linnet.errors import DataError, ParameterError
+from linnet.pipeline.legal import scheme_of
 
 __all__ = ["compare"]
 
@@ -86,6 +87,8 @@ def compare(
     began = perf_counter()
     _check(time_budget, curve)
     given = as_given(data)
+    if isinstance(given, Tagged):
+        scheme_of("auto", given.tags, getattr(given.sentences, "lines", None))  # warns
     cut = Cut(folds, repeats, groups, seed)
     splits, how = splits_of(given, test, cut)
     wanted = chosen(learners, sequences=isinstance(given, Tagged), n=len(splits[0].train))

@@ -7,6 +7,8 @@ that are legal in the scheme of the training tags.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -20,7 +22,7 @@ from linnet.comparison.given import Split, Tagged
 from linnet.comparison.outcome import Cost, Outcome, measured, score_of, shown_parameters
 from linnet.comparison.reasons import why_tags
 from linnet.data.tags import are_chunk_tags
-from linnet.errors import DataError
+from linnet.errors import DataError, DataWarning
 from linnet.pipeline.tag_fitting import Rows, learned, learner_of, reads_words, rows_of, words_of
 from linnet.pipeline.tag_model import TagModel
 from linnet.pipeline.tagger import SequenceTagger
@@ -114,6 +116,13 @@ class TagArena:
         return table.max(axis=1), np.array([a == b for a, b in pairs], bool)
 
 
-def _quiet() -> Any:
-    """Keep solvers quiet that stop early: how far they came is in the result."""
-    return warnings.catch_warnings(action="ignore", category=ConvergenceWarning)
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep solvers quiet that stop early, as the result says how far they came.
+
+    What is wrong with the data is said once for all learners and splits.
+    """
+    with warnings.catch_warnings():
+        for category in (ConvergenceWarning, DataWarning):
+            warnings.simplefilter("ignore", category)
+        yield

@@ -76,14 +76,17 @@ def held_out_parts(
     """Return the rows of each held-out fold, the classes in their proportions.
 
     Copies share a fold, and folds are of one size in different examples. What has more copies than
-    a fold has room for is always trained on; below 20 different examples nothing is held out.
+    a fold has room for is always trained on. Below 20 different examples, as among rows of few
+    attributes, equal ones are cut like all others.
 
     Examples
     --------
     >>> [len(part) for part in held_out_parts(np.array([0, 1] * 50, np.int32), 0)]
     [20, 20, 20, 20, 20]
     """
-    rows = np.arange(len(gold)) if copies is None else copies.originals
+    if copies is None or not copies.matter:
+        copies = Copies(np.arange(len(gold)))
+    rows = copies.originals
     n = len(rows)
     if n < FEWEST:
         return []
@@ -92,9 +95,8 @@ def held_out_parts(
     if gold.ndim == 1:
         order = order[np.argsort(gold[rows][order], kind="stable")]  # each fold takes every cut-th
     parts = [np.sort(order[fold::cut]) for fold in range(n_folds)]
-    if copies is not None:
-        crowd = np.flatnonzero(copies.sizes() > len(gold) / cut)
-        parts = [copies.spread(np.setdiff1d(part, crowd)) for part in parts]
+    crowd = np.flatnonzero(copies.sizes() > len(gold) / cut)
+    parts = [copies.spread(np.setdiff1d(part, crowd)) for part in parts]
     return [part for part in parts if len(part) and _trainable(gold, part)]
 
 
