@@ -169,8 +169,8 @@ class Number:
         plain = value.item() if isinstance(value, np.generic) else value
         if not known or not self.low <= plain <= self.high:
             raise DataError(f"{name} cannot be {_shown(value)}")
-        if self.size:
-            sizes[self.size] = int(value)
+        if self.size and sizes.setdefault(self.size, int(value)) != value:
+            raise DataError(f"{name} is {value}, but there are {sizes[self.size]}")
 
 
 @dataclass(frozen=True)

@@ -186,6 +186,9 @@ _LEARNERS = {
             learning_rate=linnet.schedules.InverseTime(2.0), snapshot_every=2, random_state=0
         )
     ),
+    "perceptron last": _bare(
+        linnet.Perceptron(average=False, early_stopping=True, random_state=0), NUMBERS, NAMES
+    ),
     "mira": _bare(linnet.MIRA(cost=1.0 - np.eye(3), random_state=0), COUNTED, NAMES),
     "multinomial": _bare(linnet.MultinomialNB(), COUNTED, NAMES),
     "multinomial zeros": _bare(linnet.MultinomialNB(alpha=0.0)),
@@ -215,6 +218,9 @@ _SEQUENCE_LEARNERS = {
     "crf": _bare(linnet.CRF(max_iter=20, warm_start=True), TOKENS, TAGS),
     "crf sgd": _bare(linnet.CRF(solver="sgd", max_iter=3, random_state=0), TOKENS, TAGS),
     "structured perceptron": _bare(linnet.StructuredPerceptron(random_state=0), TOKENS, TAGS),
+    "structured last": _bare(
+        linnet.StructuredPerceptron(average=False, random_state=0), TOKENS, TAGS
+    ),
     "structured mira": _bare(linnet.StructuredMIRA(random_state=0), TOKENS, TAGS),
     "structured svm": _bare(linnet.StructuredSVM(random_state=0), TOKENS, TAGS),
     "local": _bare(linnet.LocalTagger(linnet.Perceptron(random_state=0)), TOKENS, TAGS),

@@ -99,7 +99,8 @@ class OnlineClassifier(LinearClassifier):
         form = "columns" if len(self.classes_) == 2 else "joint"
         rule, bias, run = self._rule(len(self.classes_), form), self._bias(), self._run
         shape = (self.n_features_in_ + bool(bias), rule.core().columns)
-        fresh = OnlineRun(rule, shape, bias=bias, average=run.average)
+        average = run.average != "none" and run.average
+        fresh = OnlineRun(rule, shape, bias=bias, average=average)
         same = run.bias == bias and run._weights.shape == shape and run.rule.form == form
         if not same or (run._sums is None) != (fresh._sums is None):
             raise DataError("_run does not fit the learner")
