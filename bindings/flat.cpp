@@ -62,13 +62,16 @@ void bind_flat(nb::module_& m) {
       [](const Matrix& x, std::optional<Array<float>> narrow, int threads) {
         require(x.value.has_value(), "inspect needs values");
         require(!narrow || x.stored() <= length_of(*narrow), "narrow is too short");
-        PythonProgress progress{nb::none()};
-        nb::gil_scoped_release release;
-        ThreadPool pool(threads, progress);
         float* out = narrow ? narrow->data() : nullptr;
         const auto* wide = std::get_if<Csr<double>>(&x.shape);
-        const Inspection found =
-            wide ? inspect(*wide, out, pool) : inspect(std::get<Csr<float>>(x.shape), out, pool);
+        PythonProgress progress{nb::none()};
+        Inspection found;
+        {
+          nb::gil_scoped_release release;
+          ThreadPool pool(threads, progress);
+          found =
+              wide ? inspect(*wide, out, pool) : inspect(std::get<Csr<float>>(x.shape), out, pool);
+        }
         if (found.inside) x.found_inside();
         return found;
       },

@@ -118,7 +118,7 @@ def cross_validate(
     metric_name(metric)
     gold = labels_of(X, y)
     truth = units_of(X, gold)
-    copies = Copies.of(X) if groups is None else None
+    copies = _copies(X) if groups is None else None
     if isinstance(repeats, bool) or not isinstance(repeats, (int, np.integer)) or repeats < 1:
         raise ParameterError(f"repeats must be a positive integer, got {repeats!r}")
     scores, said, share = np.empty((repeats, folds)), [], 0.0
@@ -169,7 +169,7 @@ def cross_probabilities(
     several = isinstance(units[0], (list, tuple, frozenset))
     classes = np.unique(np.asarray([v for row in gold for v in row] if several else gold))
     tables: list[Any] = [None] * len(gold)
-    for rest, part in fold_pairs(gold, folds, None, True, seed, Copies.of(X)):
+    for rest, part in fold_pairs(gold, folds, None, True, seed, _copies(X)):
         model = clone(learner).fit(taken(X, rest), taken(gold, rest))
         columns = np.searchsorted(classes, np.asarray(model.classes_))
         for row, known in zip(part.tolist(), _chances(model, taken(X, part)), strict=True):
@@ -194,6 +194,11 @@ def score_of(gold: Any, guess: Any, metric: Metric) -> float:
     if name is None:
         return float(metric(gold, guess))  # type: ignore[operator]  # not a name
     return unit_counts(gold, [guess], name)[0].observed()
+
+
+def _copies(X: Any) -> Copies | None:
+    """Return which texts, rows or sentences are the same; vectors get scikit-learn's folds."""
+    return None if len(getattr(X, "shape", ())) == 2 else Copies.of(X)
 
 
 def fold_pairs(
