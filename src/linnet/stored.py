@@ -182,7 +182,7 @@ class Text:
 
     def check(self, name: str, value: Any, sizes: Sizes) -> None:
         """Raise DataError if the value is something else."""
-        if not isinstance(value, str) or (self.choices and value not in self.choices):
+        if not _is_text(value) or (self.choices and value not in self.choices):
             raise DataError(f"{name} cannot be {_shown(value)}")
 
 
@@ -196,7 +196,7 @@ class Texts:
     def check(self, name: str, value: Any, sizes: Sizes) -> None:
         """Raise DataError if the value is something else."""
         texts = value.tolist() if isinstance(value, np.ndarray) else value
-        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        if not isinstance(texts, list) or not all(map(_is_text, texts)):
             raise DataError(f"{name} must hold texts")
         _fit_shape(name, (len(texts),), self.axis, sizes)
 
@@ -210,7 +210,7 @@ class Label:
     def check(self, name: str, value: Any, sizes: Sizes) -> None:
         """Raise DataError if the value is something else."""
         number = isinstance(value, (int, float)) and abs(value) < np.inf
-        if not number and not isinstance(value, str):
+        if not number and not _is_text(value):
             raise DataError(f"{name} cannot be {_shown(value)}, only a text or a finite number")
 
 
@@ -345,6 +345,13 @@ def _size(bound: float | str, sizes: Sizes) -> float:
         return bound
     axis, _, less = bound.partition("-")
     return sizes[axis] - int(less or 0)
+
+
+def _is_text(value: Any) -> bool:
+    """Tell whether a value is a text that can be written: no half of a surrogate pair."""
+    return isinstance(value, str) and (
+        value.isascii() or not any("\ud800" <= character <= "\udfff" for character in value)
+    )
 
 
 def _shown(value: Any) -> str:

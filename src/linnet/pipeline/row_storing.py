@@ -12,7 +12,7 @@ from linnet.data.sniff_rows import ROW_FORMATS, RowPlan
 from linnet.errors import DataError
 from linnet.learn.attributes import Attributes
 from linnet.pipeline.row_inputs import RowVectors, takes_rows
-from linnet.stored import Array, check, fields_of
+from linnet.stored import Array, Each, Sizes, Text, Texts, check, fields_of
 
 if TYPE_CHECKING:
     from linnet.persist import ModelFile
@@ -120,14 +120,11 @@ def _learner(config: dict[str, Any], arrays: Arrays) -> Any:
 
 
 def _check_columns(kind: str, names: Any, kinds: Any) -> None:
-    if not isinstance(names, list) or not isinstance(kinds, list) or len(names) != len(kinds):
-        raise DataError("the columns have not as many kinds as names")
+    sizes: Sizes = {}
+    Texts("J").check("names", names, sizes)
+    Each(Text(("symbolic", "numeric")), "J").check("kinds", kinds, sizes)
     if bool(names) != (kind == "row") or len(set(names)) != len(names):
         raise DataError("the columns do not fit the kind of model, or have one name twice")
-    if not all(isinstance(name, str) for name in names):
-        raise DataError("the names of columns must be texts")
-    if not set(kinds) <= {"symbolic", "numeric"}:
-        raise DataError("a column is symbolic or numeric")
 
 
 def _vectors(node: Any, arrays: Arrays, names: list[str]) -> RowVectors | None:

@@ -153,6 +153,8 @@ def _extractor(config: dict[str, Any], arrays: dict[str, NDArray[Any]], kind: st
 def _classes(listed: Any, *, multilabel: bool) -> NDArray[Any]:
     if not isinstance(listed, list) or len(listed) < (1 if multilabel else 2):
         raise DataError("there are too few labels")
+    for label in listed:
+        Label().check("classes", label, {})
     kinds = {type(label) for label in listed}
     if len(kinds) != 1 or not kinds <= {str, int, float, bool}:
         raise DataError("labels must be all texts or all numbers")

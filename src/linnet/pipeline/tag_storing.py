@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from linnet.data.tags import allowed_transitions
 from linnet.errors import DataError, ParameterError
 from linnet.learn.linear_chain import LinearChain
-from linnet.stored import Array, Fields, check
+from linnet.stored import Array, Each, Fields, Number, Text, check
 from linnet.text.names import Names
 from linnet.text.stored import checked_array
 from linnet.text.token_extractor import TokenExtractor
@@ -114,8 +114,10 @@ def _model(
     scheme, probabilistic = config["scheme"], config["probabilistic"]
     if scheme is not None:
         allowed_transitions(classes, scheme)  # refuses what does not fit together
-    if not isinstance(probabilistic, bool):
-        raise DataError(f"whether it has probabilities cannot be {probabilistic!r}")
+    Number(bool).check("probabilistic", probabilistic, {})
+    learner = getattr(chain, "learner", None)
+    if probabilistic and learner is not None and not hasattr(learner, "predict_marginals"):
+        raise DataError(f"{type(learner).__name__} has no probabilities")
     check_record(record)
     words = checked_array(arrays, "words", np.uint8)
     return TagModel(
@@ -131,11 +133,12 @@ def _model(
 
 
 def _classes(listed: Any) -> list[str]:
-    if not isinstance(listed, list) or not all(isinstance(v, str) and v for v in listed):
-        raise DataError("the tags must be texts")
+    Each(Text()).check("classes", listed, {})
+    if not all(listed):
+        raise DataError("a tag must not be empty")
     if not listed or sorted(set(listed)) != listed:
         raise DataError("the tags must be different from each other and sorted, one at least")
-    return listed
+    return list(listed)
 
 
 def _chain(arrays: Arrays, labels: int) -> LinearChain:
