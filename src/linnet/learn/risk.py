@@ -32,7 +32,9 @@ class Task:
 
     ``form`` is "columns" (each column a binary problem), "joint" (all classes in one loss) or
     "grouped" (rows come K at a time, one for each label). ``cost`` is C times the weight of each
-    example; ``l1`` and ``l2`` are the penalties of one weight.
+    example; ``l1`` and ``l2`` are the penalties of one weight. ``kept`` and ``scale`` say how the
+    features came from the user's: which rows they are (None: all), and what each column was
+    multiplied by (None: 1).
     """
 
     features: Features
@@ -46,6 +48,8 @@ class Task:
     l1: float = 0.0
     l2: float = 1.0
     margins: NDArray[np.float64] | None = None
+    kept: NDArray[np.bool_] | None = None
+    scale: NDArray[np.float64] | None = None
 
     @property
     def columns(self) -> int:
