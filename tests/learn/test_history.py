@@ -121,7 +121,7 @@ def test_a_warm_start_on_data_of_another_shape_begins_afresh() -> None:
 
 
 def test_auto_lets_newton_finish_what_dual_descent_began(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(risk, "AUTO_EPOCHS", 3)
+    monkeypatch.setattr(risk, "PATIENCE", 0.0)
     X, y = words(rows=200, cols=300)
     clf = MaxEnt(C=100.0, tol=1e-9, random_state=0).fit(X, y)
     assert clf.optimality_ <= 1e-9 and clf.dual_coef_ is None
