@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -35,8 +35,8 @@ def load(name: str) -> Split:
     """
     if name == "amazon_books":
         return _amazon()
-    texts, labels = _read(data_root() / name / "train.tsv.gz")
-    test_texts, test_labels = _read(data_root() / name / "test.tsv.gz")
+    texts, labels = _read(name, "train")
+    test_texts, test_labels = _read(name, "test")
     tfidf = TfidfVectorizer(ngram_range=(1, 2), min_df=2, dtype=np.float32)
     X = tfidf.fit_transform(texts).astype(np.float64)
     X.sort_indices()
@@ -45,9 +45,13 @@ def load(name: str) -> Split:
     return Split(name, X, y, X_test, np.searchsorted(classes, test_labels))
 
 
-def _read(path: Path) -> tuple[list[str], list[str]]:
+def _read(name: str, part: str) -> tuple[list[str], list[str]]:
+    if name == "banking77":
+        with open(data_root() / name / f"{part}.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        return [row["text"] for row in rows], [row["category"] for row in rows]
     texts, labels = [], []
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
+    with gzip.open(data_root() / name / f"{part}.tsv.gz", "rt", encoding="utf-8") as lines:
         for line in lines:
             label, text = line.rstrip("\n").split("\t", 1)
             labels.append(label)

@@ -10,6 +10,11 @@
 //
 // An example whose share of the gap has become negligible sleeps for some epochs, longer each time
 // it is found so again (the role of shrinking). All wake before the gap is certified too large.
+//
+// With a large cost the descent crawls. How long it would go on is foretold from its pace: when the
+// gap falls by the factor r an epoch, log(gap / allowed) / log(1 / r) epochs are left. Once that is
+// more than `patience`, the hinges solve the variables inside their bounds all at once after each
+// epoch (dual_face.hpp); the log loss, whose dual is no quadratic, stops, for Newton to go on.
 #pragma once
 
 #include "../losses.hpp"
@@ -22,6 +27,7 @@ struct DualOptions {
   Loss loss = Loss::hinge;  // hinge, squared_hinge or log
   double tolerance = 1e-4;  // stop when the gap is at most this share of the objective
   std::int64_t max_epochs = 1000;
+  double patience = 30.0;  // epochs that coordinate descent alone may be foretold to need
   std::uint64_t seed = 0;
   const double* margins = nullptr;  // joint hinge: [K][K] cost of guessing k for gold y; null = 0/1
 };

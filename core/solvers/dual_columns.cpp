@@ -11,8 +11,6 @@ namespace linnet {
 namespace {
 
 constexpr std::int32_t kWidest = 32;  // columns that share a sweep
-constexpr double kNegligible = 0.1;   // of the tolerated gap per row: such a row may sleep
-
 // The log-odds u of alpha' = cost sigmoid(u) at the optimum of one coordinate:
 //   u + m + q cost sigmoid(u) = 0,      m = margin - q alpha.
 // The left side rises with slope >= 1, so Newton inside the bracket [-m - q cost, -m] is safe.
@@ -42,7 +40,8 @@ class ColumnsRule {
         width_(width),
         alpha_(static_cast<std::size_t>(rows) * width),
         done_(static_cast<std::size_t>(width), 0),
-        negligible_(static_cast<std::size_t>(width)) {
+        allowed_(static_cast<std::size_t>(width)),
+        negligible_(allowed_) {
     if (options.loss == Loss::log) odds_.resize(alpha_.size());
     for (std::int64_t i = 0; i < rows; ++i) {
       for (std::int32_t c = 0; c < width; ++c) {
@@ -96,9 +95,35 @@ class ColumnsRule {
     for (std::int32_t c = 0; c < width_; ++c) {
       const double allowed = options_.tolerance * objective[c];
       done_[c] = gap[c] <= allowed;
+      allowed_[c] = allowed;
       negligible_[c] =
           kNegligible * allowed / static_cast<double>(std::max<std::int64_t>(1, rows_));
     }
+  }
+
+  static constexpr bool kBalanced = false;
+  bool is_quadratic() const { return options_.loss != Loss::log; }
+  bool is_squared() const { return options_.loss == Loss::squared_hinge; }
+  bool is_done(std::int32_t c) const { return done_[c]; }
+  double allowed(std::int32_t c) const { return allowed_[c]; }
+  std::pair<std::int32_t, std::int32_t> columns_of(std::int32_t c) const { return {c, 1}; }
+  double cost(std::int64_t i) const { return examples_.cost[i]; }
+
+  bool is_inside(std::int32_t c, std::int64_t i) const {
+    const double a = alpha_[i * width_ + c];
+    return a > 0.0 && (is_squared() || a < examples_.cost[i]);
+  }
+
+  void free(std::int32_t c, std::int64_t i, const double* score,
+            std::vector<Coordinate>& out) const {
+    const double a = alpha_[i * width_ + c], y = sign(i, c), cost = examples_.cost[i];
+    const double slack = is_squared() ? 1.0 / (2.0 * cost) : 0.0;
+    out.assign(1,
+               {0, y, a, 0.0, is_squared() ? INFINITY : cost, y * *score - 1.0 + slack * a, slack});
+  }
+
+  void take(std::int32_t c, std::int64_t i, const Coordinate* from, const Coordinate*) {
+    alpha_[i * width_ + c] = from->value;
   }
 
   void copy_alpha(double* out) const {
@@ -154,6 +179,7 @@ class ColumnsRule {
   std::vector<double> alpha_;       // [rows][width]
   std::vector<double> odds_;        // [rows][width] log(alpha / (cost - alpha)), log loss only
   std::vector<char> done_;          // [width]
+  std::vector<double> allowed_;     // [width] gap
   std::vector<double> negligible_;  // [width]
 };
 

@@ -8,8 +8,6 @@
 namespace linnet {
 namespace {
 
-constexpr double kNegligible = 0.1;  // of the tolerated gap per row: such a row may sleep
-
 // The dual variables of one example at their optimum. `scores` are x_i W, q = |x_i|^2, `alpha` the
 // coefficients of x_i in the K columns, which are replaced.
 class Block {
@@ -226,13 +224,55 @@ class JointRule {
   }
 
   void certified(const double* objective, const double*) {
-    negligible_ = kNegligible * options_.tolerance * *objective /
-                  static_cast<double>(std::max<std::int64_t>(1, rows_));
+    allowed_ = options_.tolerance * *objective;
+    negligible_ = kNegligible * allowed_ / static_cast<double>(std::max<std::int64_t>(1, rows_));
+  }
+
+  static constexpr bool kBalanced = true;
+  bool is_quadratic() const { return options_.loss != Loss::log; }
+  bool is_squared() const { return options_.loss == Loss::squared_hinge; }
+  bool is_done(std::int32_t) const { return false; }
+  double allowed(std::int32_t) const { return allowed_; }
+  std::pair<std::int32_t, std::int32_t> columns_of(std::int32_t) const { return {0, classes_}; }
+  double cost(std::int64_t i) const { return examples_.cost[i]; }
+
+  bool is_inside(std::int32_t, std::int64_t i) const {
+    const double* alpha = alpha_.data() + i * classes_;
+    int count = 0;
+    for (std::int32_t k = 0; k < classes_; ++k) count += alpha[k] != 0.0 && !at_cap(i, k);
+    return count > 1;
+  }
+
+  void free(std::int32_t, std::int64_t i, const double* scores,
+            std::vector<Coordinate>& out) const {
+    const double* alpha = alpha_.data() + i * classes_;
+    out.clear();
+    for (std::int32_t k = 0; k < classes_; ++k) {
+      if (alpha[k] == 0.0 || at_cap(i, k)) continue;
+      const bool gold = k == examples_.gold[i];
+      const double slack = gold && is_squared() ? 1.0 / (2.0 * examples_.cost[i]) : 0.0;
+      const double high = !gold ? 0.0 : is_squared() ? INFINITY : examples_.cost[i];
+      const double gradient = block_.augmented(scores, examples_.gold[i], k) + slack * alpha[k];
+      out.push_back({k, 1.0, alpha[k], -INFINITY, high, gradient, slack});
+    }
+  }
+
+  void take(std::int32_t, std::int64_t i, const Coordinate* from, const Coordinate* to) {
+    double* alpha = alpha_.data() + i * classes_;
+    const std::int32_t gold = examples_.gold[i];
+    for (; from != to; ++from) alpha[from->column] = from->value;
+    double wrong = 0.0;  // the gold label takes what rounding has left of a zero sum
+    for (std::int32_t k = 0; k < classes_; ++k) wrong += k == gold ? 0.0 : alpha[k];
+    alpha[gold] = is_squared() ? -wrong : std::min(-wrong, examples_.cost[i]);
   }
 
   void copy_alpha(double* out) const { std::copy(alpha_.begin(), alpha_.end(), out); }
 
  private:
+  bool at_cap(std::int64_t i, std::int32_t k) const {
+    return k == examples_.gold[i] && !is_squared() && alpha_[i * classes_ + k] >= examples_.cost[i];
+  }
+
   Examples examples_;
   DualOptions options_;
   std::int64_t rows_;
@@ -240,7 +280,7 @@ class JointRule {
   std::vector<double> alpha_;  // [rows][K]
   std::vector<double> odds_;   // [rows][K] log of the softmax, log loss only
   Block block_;
-  double negligible_ = 0.0;
+  double allowed_ = 0.0, negligible_ = 0.0;
 };
 
 template <class V>

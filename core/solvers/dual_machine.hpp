@@ -11,6 +11,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <type_traits>
 #include <vector>
@@ -18,10 +19,13 @@
 #include "../numeric.hpp"
 #include "../structures/flat.hpp"
 #include "dual_cd.hpp"
+#include "dual_face.hpp"
 #include "halves.hpp"
 #include "sleepers.hpp"
 
 namespace linnet {
+
+constexpr double kNegligible = 0.1;  // share of the tolerated gap that is not worth a step
 
 struct Visit {
   double share;   // of the row in the duality gap, before the step
@@ -81,6 +85,35 @@ class DualMachine {
       left_.rule.measure(i, scores.data(), loss, gap);
     }
   }
+
+  // Solves one problem on its face: all its dual variables inside their bounds at once.
+  void solve_face(std::int32_t problem, ThreadPool& pool) {
+    Rule& rule = left_.rule;
+    const auto [first, count] = rule.columns_of(problem);
+    Face<V> face(x_, bias_, count, Rule::kBalanced);
+    std::vector<double> scores(static_cast<std::size_t>(2 * width_));
+    std::vector<Coordinate> free;
+    for (std::int64_t i = 0; i < x_.rows; ++i) {
+      if (norms_[i] == 0.0 || !rule.is_inside(problem, i)) continue;
+      if (count == 1) {
+        scores[0] = score_column(i, first);
+      } else {
+        score(i, scores.data());
+      }
+      rule.free(problem, i, scores.data(), free);
+      face.add(i, norms_[i], rule.cost(i), free);
+    }
+    face.solve(kNegligible * rule.allowed(problem), rule.is_squared(), pool);
+    for (std::int64_t r = 0; r < face.rows(); ++r) {
+      const std::int64_t i = face.row(r);
+      rule.take(problem, i, face.begin(r), face.end(r));
+      for (const Coordinate* c = face.begin(r); c != face.end(r); ++c) {
+        add_to_column(i, first + c->column, c->sign * face.change(c));
+      }
+    }
+  }
+
+  void faces_solved() { right_.reset(); }  // what it knew of the duals is no longer so
 
   void certified(const double* objective, const double* gap) {
     left_.rule.certified(objective, gap);
@@ -181,6 +214,25 @@ class DualMachine {
     for (std::int32_t c = 0; c < width_; ++c) row[c] += bias_ * amount[c];
   }
 
+  double score_column(std::int64_t i, std::int32_t column) const {
+    const Row<V> x = x_.row(i);
+    const double* at = weights_ + column;
+    double sum = bias_ == 0.0 ? 0.0 : bias_ * at[x_.cols * static_cast<std::int64_t>(width_)];
+    for (std::int64_t k = 0; k < x.size; ++k) {
+      sum += value_at(x.value, k) * at[x.index[k] * static_cast<std::int64_t>(width_)];
+    }
+    return sum;
+  }
+
+  void add_to_column(std::int64_t i, std::int32_t column, double amount) {
+    const Row<V> x = x_.row(i);
+    double* at = weights_ + column;
+    if (bias_ != 0.0) at[x_.cols * static_cast<std::int64_t>(width_)] += bias_ * amount;
+    for (std::int64_t k = 0; k < x.size; ++k) {
+      at[x.index[k] * static_cast<std::int64_t>(width_)] += amount * value_at(x.value, k);
+    }
+  }
+
   // Where few of many columns change, only those are written.
   void add_row(const Row<V>& x, const double* amount) {
     constexpr std::int32_t kFew = 4;
@@ -214,6 +266,29 @@ class DualMachine {
   int rest_ = 0, last_rest_ = 0;  // sweeps to make alone after the cores were taken; the last such
 };
 
+// Foretells how many epochs are left (dual_cd.hpp), from the fall of the gap over the last few.
+class Pace {
+ public:
+  explicit Pace(double patience) : patience_(patience) {}
+
+  // Takes the gap met in an epoch; true from the first epoch on that foretells too many more.
+  bool crawls(double gap, double allowed) {
+    last_[next_++ % kEpochs] = gap;
+    if (crawls_ || next_ <= kEpochs || gap <= allowed) return crawls_;
+    const double fall = std::log(last_[next_ % kEpochs] / gap) / (kEpochs - 1);
+    crawls_ = std::log(gap / allowed) > patience_ * std::max(fall, 0.0);
+    return crawls_;
+  }
+
+ private:
+  static constexpr int kEpochs = 5;
+
+  const double patience_;
+  double last_[kEpochs] = {};
+  int next_ = 0;
+  bool crawls_ = false;
+};
+
 // Sweeps until the gap of all machines together is small enough. The gap is measured whenever it
 // adds at most a tenth to the work, and whenever the shares met during a sweep say it is reached.
 template <class V, class Rule>
@@ -221,7 +296,7 @@ class DualSolver {
  public:
   DualSolver(const Csr<V>& x, const DualOptions& options,
              std::vector<std::unique_ptr<DualMachine<V, Rule>>>& machines, ThreadPool& pool)
-      : x_(x), options_(options), machines_(machines), pool_(pool) {}
+      : x_(x), options_(options), machines_(machines), pool_(pool), pace_(options.patience) {}
 
   void solve() {
     const auto count = static_cast<std::int64_t>(machines_.size());
@@ -253,10 +328,33 @@ class DualSolver {
           for (auto& machine : machines_) machine->wake_all();
         }
       }
+      if (finished_ || !pace_.crawls(estimate, options_.tolerance * objective_)) continue;
+      if (!machines_[0]->rule().is_quadratic()) {
+        if (unchecked > 0) certify(epoch);
+        return;
+      }
+      solve_faces();
     }
   }
 
  private:
+  // Each problem that is not done, on a thread of its own.
+  void solve_faces() {
+    struct Job {
+      DualMachine<V, Rule>* machine;
+      std::int32_t problem;
+    };
+    std::vector<Job> jobs;
+    for (auto& machine : machines_) {
+      for (std::int32_t p = 0; p < machine->rule().problems(); ++p) {
+        if (!machine->rule().is_done(p)) jobs.push_back({machine.get(), p});
+      }
+    }
+    pool_.run(static_cast<std::int64_t>(jobs.size()),
+              [&](std::int64_t j) { jobs[j].machine->solve_face(jobs[j].problem, pool_); });
+    for (auto& machine : machines_) machine->faces_solved();
+  }
+
   // Measures primal and gap with all threads, records them, returns the gap.
   double certify(std::int64_t epoch) {
     constexpr std::int64_t kGrain = 256;
@@ -305,6 +403,7 @@ class DualSolver {
   const DualOptions& options_;
   std::vector<std::unique_ptr<DualMachine<V, Rule>>>& machines_;
   ThreadPool& pool_;
+  Pace pace_;
   double objective_ = 0.0;
   bool finished_ = false;
 };

@@ -86,6 +86,33 @@ def test_a_warm_start_shortens_a_path_of_c(name: str) -> None:
     assert objective(warm, X, y) == pytest.approx(objective(last, X, y), rel=2e-6)
 
 
+SETTINGS: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "scaled intercept": {"intercept_scaling": 3.0},
+    "no intercept": {"fit_intercept": False},
+    "priors": {"prior_variance": np.linspace(0.01, 9.0, 80)},
+}
+
+
+@pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS.keys())
+@pytest.mark.parametrize("unweighted_rows", [0, 7])
+@pytest.mark.parametrize("classes", [2, 3])
+@each_model
+def test_a_warm_start_at_the_optimum_stays_there(
+    model: Model, classes: int, unweighted_rows: int, settings: dict[str, Any]
+) -> None:
+    if "prior_variance" in settings and (isinstance(model, SVM) or model.penalty != "l2"):
+        pytest.skip("priors of their own belong to MaxEnt with penalty='l2'")
+    X, y = words(rows=150, cols=80, classes=classes)
+    weight = (np.arange(len(y)) >= unweighted_rows).astype(float)
+    clf = clone(model).set_params(C=0.3, max_iter=20_000, random_state=0, **settings)
+    clf.set_params(warm_start=True).fit(X, y, sample_weight=weight)
+    reached = clf.history_["objective"][-1]
+    clf.fit(X, y, sample_weight=weight)
+    assert clf.history_["objective"][0] <= reached * (1 + 1e-6)
+    assert clf.n_iter_ == 1
+
+
 def test_a_warm_start_on_data_of_another_shape_begins_afresh() -> None:
     X, y = words(rows=100, cols=50)
     clf = MaxEnt(warm_start=True).fit(X, y)
@@ -94,7 +121,7 @@ def test_a_warm_start_on_data_of_another_shape_begins_afresh() -> None:
 
 
 def test_auto_lets_newton_finish_what_dual_descent_began(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(risk, "AUTO_EPOCHS", 3)
+    monkeypatch.setattr(risk, "PATIENCE", 0.0)
     X, y = words(rows=200, cols=300)
     clf = MaxEnt(C=100.0, tol=1e-9, random_state=0).fit(X, y)
     assert clf.optimality_ <= 1e-9 and clf.dual_coef_ is None

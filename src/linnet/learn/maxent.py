@@ -159,11 +159,10 @@ class MaxEnt(RegularizedClassifier):
             penalize_bias=self.penalize_intercept,
             l1=l1,
             l2=l2,
+            kept=kept,
+            scale=deviations,
         )
         self._minimize(task)
-        if deviations is not None:
-            self.coef_ = self.coef_ * deviations
-        self._spread_duals(kept)
         return self
 
     def _check_parameters(self) -> None:

@@ -118,8 +118,7 @@ class RegularizedClassifier(LinearClassifier):
         )
         warn_unless_converged(type(self).__name__, history, self.tol, solution.converged)
         self._keep_record(history)
-        self.dual_coef_ = solution.alpha
-        return self._set_weights(solution.weights, task.bias)
+        return self._keep_solution(task, solution.weights, solution.alpha)
 
     def _fit_sgd(self, task: Task, rule: str, **options: Any) -> None:
         """Minimise by steps on single examples; ``options`` are those of one learner only."""
@@ -138,31 +137,48 @@ class RegularizedClassifier(LinearClassifier):
             **options,
         )
         self._keep_record(run.history)
-        self.dual_coef_ = None
-        self._set_weights(run.weights, task.bias)
+        self._keep_solution(task, run.weights, None)
 
     def _keep_record(self, history: History) -> None:
         self.history_ = history.as_dict()
         self.n_iter_ = max(1, int(history.last("iteration")))
         self.optimality_ = history.last("gap") / max(abs(history.last("objective")), 1e-300)
 
-    def _spread_duals(self, kept: NDArray[np.bool_] | None) -> None:
-        """Give the rows that were left out for their zero weight a dual variable of 0."""
-        if kept is not None and self.dual_coef_ is not None:
-            full = np.zeros((len(kept), self.dual_coef_.shape[1]))
-            full[kept] = self.dual_coef_
-            self.dual_coef_ = full
+    def _keep_solution(
+        self, task: Task, weights: NDArray[np.float64], alpha: NDArray[np.float64] | None
+    ) -> Self:
+        """Take weights and dual variables of a task in the terms of the user's data.
+
+        A weight of a column that was multiplied by s scores the column itself when multiplied by s
+        too; a row that was left out for its zero weight has a dual variable of 0.
+        """
+        self.dual_coef_ = alpha
+        if task.kept is not None and alpha is not None:
+            self.dual_coef_ = np.zeros((len(task.kept), alpha.shape[1]))
+            self.dual_coef_[task.kept] = alpha
+        self._set_weights(weights, task.bias)
+        if task.scale is not None:
+            self.coef_ = self.coef_ * task.scale
+        return self
 
     def _previous(self, task: Task) -> Solution | None:
-        """Return the weights of the last fit when ``warm_start`` asks to go on from them."""
+        """Return the last fit in the terms of the task when ``warm_start`` asks to go on from it.
+
+        This is the inverse of :meth:`_keep_solution`.
+        """
         if not self.warm_start or not hasattr(self, "coef_"):
             return None
         weights = self.coef_.T
+        if task.scale is not None and len(task.scale) == len(weights):
+            weights = weights / task.scale[:, None]
         if task.bias:
             weights = np.vstack([weights, self.intercept_[None, :] / task.bias])
         if weights.shape != task.zeros().shape:
             return None
-        return Solution(np.ascontiguousarray(weights), self.dual_coef_, False)
+        alpha = self.dual_coef_
+        if alpha is not None and task.kept is not None and len(alpha) == len(task.kept):
+            alpha = alpha[task.kept]
+        return Solution(np.ascontiguousarray(weights), alpha, False)
 
 
 def cost_matrix(cost: Any, n_classes: int) -> NDArray[np.float64] | None:

@@ -23,8 +23,8 @@ from linnet.learn.inputs import Features
 
 BATCH_SOLVERS = ("newton", "lbfgs", "gradient_descent", "conjugate_gradient")
 SCALING_SOLVERS = ("gis", "iis")
-# Dual coordinate descent gets this many epochs of solver="auto" before Newton finishes the work.
-AUTO_EPOCHS = 200
+# Once dual coordinate descent is foretold to need this many epochs more, a second method joins in.
+PATIENCE = 30.0
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,9 @@ class Task:
 
     ``form`` is "columns" (each column a binary problem), "joint" (all classes in one loss) or
     "grouped" (rows come K at a time, one for each label). ``cost`` is C times the weight of each
-    example; ``l1`` and ``l2`` are the penalties of one weight.
+    example; ``l1`` and ``l2`` are the penalties of one weight. ``kept`` and ``scale`` say how the
+    features came from the user's: which rows they are (None: all), and what each column was
+    multiplied by (None: 1).
     """
 
     features: Features
@@ -47,6 +49,8 @@ class Task:
     l1: float = 0.0
     l2: float = 1.0
     margins: NDArray[np.float64] | None = None
+    kept: NDArray[np.bool_] | None = None
+    scale: NDArray[np.float64] | None = None
 
     @property
     def columns(self) -> int:
@@ -114,11 +118,11 @@ def minimize(
     """
     run = partial(_run, task, tol=tol, seed=seed, threads=threads, history=history)
     chosen = choose_solver(task) if solver == "auto" else solver
-    if solver != "auto" or chosen != "dual_cd" or not task.is_smooth:
+    if solver != "auto" or chosen != "dual_cd" or task.loss != "log":
         return run(chosen, max_iter=max_iter, start=start)
-    epochs = min(max_iter, AUTO_EPOCHS)
-    solution = run("dual_cd", max_iter=epochs, start=start)
-    if solution.converged or max_iter == epochs:
+    solution = run("dual_cd", max_iter=max_iter, start=start, patience=PATIENCE)
+    epochs = int(history.last("iteration"))
+    if solution.converged or epochs >= max_iter:
         return solution
     history.next_solver()
     return run("newton", max_iter=max_iter - epochs, start=solution)
@@ -134,6 +138,7 @@ def _run(
     threads: int,
     history: History,
     start: Solution | None,
+    patience: float | None = None,
 ) -> Solution:
     alpha = None
     check_row_numbers(task.features.rows)
@@ -141,11 +146,14 @@ def _run(
         weights = task.zeros()  # the dual variables say what they become
         _require(task.is_dual, solver, "an l2 penalty on every weight, the intercept included")
         alpha = _dual_start(task, start)
+        if patience is None:  # the descent of the log loss is to end by itself
+            patience = np.inf if task.loss == "log" else PATIENCE
         _core.dual_coordinate_descent(
             x=task.features.matrix, gold=task.gold, cost=task.cost, classes=task.n_classes,
             alpha=alpha, weights=weights, loss=task.loss,
             joint=task.form == "joint" and task.n_classes > 2, bias=task.bias,
-            margins=task.margins, tolerance=tol, max_epochs=max_iter, seed=seed,
+            margins=task.margins, tolerance=tol, max_epochs=max_iter, patience=patience,
+            seed=seed,
             record=history.record, threads=threads,
         )  # fmt: skip
     elif solver in (*BATCH_SOLVERS, *SCALING_SOLVERS):

@@ -154,6 +154,7 @@ class SVM(RegularizedClassifier):
             l1=1.0 if self.penalty == "l1" else 0.0,
             l2=0.0 if self.penalty == "l1" else 1.0,
             margins=margins,
+            kept=kept,
         )
         self._check_task(task)
         if self.multi_class == "ovo" and n_classes > 2:
@@ -162,7 +163,6 @@ class SVM(RegularizedClassifier):
             self._fit_stochastic(task)
         else:
             self._solve(task, self.solver)
-        self._spread_duals(kept)
         if self.dual_coef_ is not None:
             self.support_ = np.flatnonzero((self.dual_coef_ != 0).any(axis=1))
         return self

@@ -1,0 +1,339 @@
+// The dual minimised over the coordinates that are inside their bounds, all at once.
+//
+//   minimise over a   1/2 |X^T a|^2 + sum_n slack_n a_n^2 / 2 + linear,    low_n <= a_n <= high_n
+//
+// Coordinate descent finds out quickly which dual variables stay at a bound, and then crawls: with
+// a large cost the rest, the support vectors inside their bounds, form a badly conditioned system
+// of linear equations. Conjugate gradients solve such systems in far fewer passes, and a pass reads
+// the rows of these variables only (the division of labour of More and Toraldo 1991, "On the
+// solution of large quadratic programming problems with bound constraints"; there the bounds are
+// found by gradient projection).
+//
+// Where the solution leaves the bounds, it is pulled back inside (projected), halved until the dual
+// improves, and the variables that have arrived at a bound stay there while the others are solved
+// again. So the dual never gets worse. In the joint losses the coefficients of a row add up to
+// zero; residuals and projections keep that sum.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "../parallel.hpp"
+#include "../structures/flat.hpp"
+#include "../views.hpp"
+
+namespace linnet {
+
+// One dual variable inside its bounds; the coefficient of its row in `column` is sign * value.
+struct Coordinate {
+  std::int32_t column;
+  double sign;
+  double value, low, high;
+  double gradient;  // of the dual (as a minimum) at value
+  double slack;     // curvature that does not come from the weights
+};
+
+template <class V>
+class Face {
+ public:
+  // `columns` of weights; `balanced`: the coefficients of a row keep their sum.
+  Face(const Csr<V>& x, double bias, std::int32_t columns, bool balanced)
+      : x_(x), bias_(bias), columns_(columns), balanced_(balanced) {}
+
+  // Takes the coordinates of row i, |x_i|^2 = q > 0; `cost` is what a unit of slope may matter.
+  void add(std::int64_t i, double q, double cost, const std::vector<Coordinate>& free) {
+    rows_.push_back({i, q, cost, static_cast<std::int64_t>(coordinates_.size())});
+    coordinates_.insert(coordinates_.end(), free.begin(), free.end());
+  }
+
+  std::int64_t rows() const { return static_cast<std::int64_t>(rows_.size()); }
+  std::int64_t row(std::int64_t r) const { return rows_[r].row; }
+  const Coordinate* begin(std::int64_t r) const { return coordinates_.data() + rows_[r].first; }
+  const Coordinate* end(std::int64_t r) const { return coordinates_.data() + last(r); }
+  double change(const Coordinate* c) const { return change_[c - coordinates_.data()]; }
+
+  // Solves and steps until no coordinate arrives at a bound. Each solution ends when what is left
+  // could add no more than `enough` to the duality gap.
+  void solve(double enough, bool squared, ThreadPool& pool) {
+    const std::size_t n = coordinates_.size();
+    squared_ = squared;
+    change_.assign(n, 0.0);
+    if (n == 0) return;
+    compact();
+    start_.resize(n);
+    for (std::size_t k = 0; k < n; ++k) start_[k] = coordinates_[k].value;
+    step_.resize(n), residual_.resize(n), direction_.resize(n), product_.resize(n);
+    inside_.assign(n, 1);
+    do {
+      conjugate_gradients(enough, pool);
+    } while (take_step());
+    for (std::size_t k = 0; k < n; ++k) change_[k] = coordinates_[k].value - start_[k];
+  }
+
+ private:
+  static constexpr double kFar = 1e12;       // a step to the bounds, wherever they are
+  static constexpr double kDecrease = 1e-4;  // Armijo: the share of the slope a step must achieve
+  static constexpr double kShortest = 1e-10;
+  static constexpr double kOutside = 0.01;     // see conjugate_gradients
+  static constexpr std::int64_t kMost = 1000;  // rounds of conjugate gradients
+
+  struct FaceRow {
+    std::int64_t row;
+    double q, cost;
+    std::int64_t first;  // of its coordinates
+  };
+
+  std::int64_t last(std::int64_t r) const {
+    return r + 1 < rows() ? rows_[r + 1].first : static_cast<std::int64_t>(coordinates_.size());
+  }
+
+  // Copies the rows with the features they have numbered without holes.
+  void compact() {
+    std::vector<std::int32_t> number(static_cast<std::size_t>(x_.cols), -1);
+    local_start_.assign(1, 0);
+    for (const FaceRow& row : rows_) {
+      const Row<V> x = x_.row(row.row);
+      for (std::int64_t k = 0; k < x.size; ++k) {
+        std::int32_t& id = number[x.index[k]];
+        if (id < 0) id = features_++;
+        local_index_.push_back(id);
+      }
+      if constexpr (!std::is_same_v<V, Unit>) {
+        local_value_.insert(local_value_.end(), x.value, x.value + x.size);
+      }
+      local_start_.push_back(static_cast<std::int64_t>(local_index_.size()));
+    }
+    image_.resize(static_cast<std::size_t>((features_ + 1) * columns_));
+  }
+
+  Row<V> local(std::int64_t r) const {
+    return {local_index_.data() + local_start_[r], advance(local_value_.data(), local_start_[r]),
+            local_start_[r + 1] - local_start_[r]};
+  }
+
+  // out = (X X^T + slack) p, by way of the image X^T p
+  void multiply(const std::vector<double>& p, std::vector<double>& out) {
+    std::fill(image_.begin(), image_.end(), 0.0);
+    for (std::int64_t r = 0; r < rows(); ++r) scatter(r, p);
+    for (std::int64_t r = 0; r < rows(); ++r) gather(r, p, out);
+  }
+
+  // image += the coefficients of row r times the row
+  void scatter(std::int64_t r, const std::vector<double>& p) {
+    const Row<V> x = local(r);
+    const std::int64_t first = rows_[r].first, count = last(r) - first;
+    double* bias_row = image_.data() + features_ * columns_;
+    amount_.resize(static_cast<std::size_t>(count));
+    for (std::int64_t n = 0; n < count; ++n) {
+      const Coordinate& c = coordinates_[first + n];
+      amount_[n] = c.sign * p[first + n];
+      bias_row[c.column] += bias_ * amount_[n];
+    }
+    if (columns_ == 1) {
+      flat::add(x, amount_.data(), 1, image_.data());
+      return;
+    }
+    for (std::int64_t k = 0; k < x.size; ++k) {
+      double* at = image_.data() + x.index[k] * static_cast<std::int64_t>(columns_);
+      const double v = value_at(x.value, k);
+      for (std::int64_t n = 0; n < count; ++n) at[coordinates_[first + n].column] += v * amount_[n];
+    }
+  }
+
+  // out = slack p + the image's scores of row r
+  void gather(std::int64_t r, const std::vector<double>& p, std::vector<double>& out) {
+    const Row<V> x = local(r);
+    const std::int64_t first = rows_[r].first, count = last(r) - first;
+    const double* bias_row = image_.data() + features_ * columns_;
+    amount_.assign(static_cast<std::size_t>(count), 0.0);
+    if (columns_ == 1) {
+      flat::score(x, image_.data(), 1, amount_.data());
+    } else {
+      for (std::int64_t k = 0; k < x.size; ++k) {
+        const double* at = image_.data() + x.index[k] * static_cast<std::int64_t>(columns_);
+        const double v = value_at(x.value, k);
+        for (std::int64_t n = 0; n < count; ++n)
+          amount_[n] += v * at[coordinates_[first + n].column];
+      }
+    }
+    for (std::int64_t n = 0; n < count; ++n) {
+      const Coordinate& c = coordinates_[first + n];
+      out[first + n] = c.slack * p[first + n] + c.sign * (amount_[n] + bias_ * bias_row[c.column]);
+    }
+  }
+
+  // residual_ stays in the space of allowed steps: 0 at a bound, and of zero sum where balanced
+  void centre(std::vector<double>& r) const {
+    for (std::int64_t i = 0; i < rows(); ++i) {
+      double sum = 0.0;
+      int count = 0;
+      for (std::int64_t n = rows_[i].first; n < last(i); ++n) {
+        if (!inside_[n]) {
+          r[n] = 0.0;
+          continue;
+        }
+        sum += r[n];
+        ++count;
+      }
+      if (!balanced_ || count == 0) continue;
+      for (std::int64_t n = rows_[i].first; n < last(i); ++n) {
+        if (inside_[n]) r[n] -= sum / count;
+      }
+    }
+  }
+
+  double scale(std::int64_t i, std::int64_t n) const {
+    return balanced_ ? rows_[i].q : rows_[i].q + coordinates_[n].slack;
+  }
+
+  // What the residual could add to the gap
+  double reach() const {
+    double sum = 0.0;
+    for (std::int64_t i = 0; i < rows(); ++i) {
+      double top = 0.0;
+      for (std::int64_t n = rows_[i].first; n < last(i); ++n) {
+        top = std::max(top, std::abs(residual_[n]));
+      }
+      sum += rows_[i].cost * (squared_ ? top * top : top);
+    }
+    return sum;
+  }
+
+  // step_ = the solution without bounds. When a hundredth of the coordinates has left the bounds,
+  // the solution would be that of a wrong face (the hinge may have none at all): what has been
+  // found of it then says well enough which bounds to stop at.
+  void conjugate_gradients(double enough, ThreadPool& pool) {
+    const std::size_t n = coordinates_.size();
+    std::fill(step_.begin(), step_.end(), 0.0);
+    for (std::size_t k = 0; k < n; ++k) residual_[k] = -coordinates_[k].gradient;
+    centre(residual_);
+    double rz = turn(0.0);
+    for (std::int64_t round = 0; round < kMost && reach() > enough; ++round) {
+      pool.checkpoint();
+      multiply(direction_, product_);
+      double curvature = 0.0, squares = 0.0;
+      for (std::size_t k = 0; k < n; ++k) {
+        curvature += direction_[k] * product_[k];
+        squares += direction_[k] * direction_[k];
+      }
+      if (!(curvature > 1e-14 * squares)) {  // no curvature: as far as the bounds allow
+        if (round == 0) {
+          for (std::size_t k = 0; k < n; ++k) step_[k] = kFar * direction_[k];
+        }
+        return;
+      }
+      const double length = rz / curvature;
+      std::size_t outside = 0, inside = 0;
+      for (std::size_t k = 0; k < n; ++k) {
+        step_[k] += length * direction_[k];
+        const double value = coordinates_[k].value + step_[k];
+        outside += value < coordinates_[k].low || value > coordinates_[k].high;
+        inside += inside_[k];
+      }
+      if (static_cast<double>(outside) > kOutside * static_cast<double>(inside)) return;
+      for (std::size_t k = 0; k < n; ++k) residual_[k] -= length * product_[k];
+      centre(residual_);
+      rz = turn(rz);
+    }
+  }
+
+  // direction = scaled residual + beta direction, conjugate to the last (none when last_rz is 0).
+  // Returns residual . scaled residual.
+  double turn(double last_rz) {
+    double rz = 0.0;
+    for (std::int64_t i = 0; i < rows(); ++i) {
+      for (std::int64_t n = rows_[i].first; n < last(i); ++n) {
+        rz += residual_[n] * residual_[n] / scale(i, n);
+      }
+    }
+    const double beta = last_rz > 0.0 ? rz / last_rz : 0.0;
+    for (std::int64_t i = 0; i < rows(); ++i) {
+      for (std::int64_t n = rows_[i].first; n < last(i); ++n) {
+        direction_[n] = residual_[n] / scale(i, n) + beta * direction_[n];
+      }
+    }
+    return rz;
+  }
+
+  // Moves along step_, inside the bounds. True when some coordinate has arrived at one.
+  bool take_step() {
+    const std::size_t n = coordinates_.size();
+    std::vector<double>& target = direction_;  // the change that is tried
+    for (double length = 1.0; length > kShortest; length *= 0.5) {
+      for (std::int64_t i = 0; i < rows(); ++i) project(i, length, target);
+      multiply(target, product_);
+      double slope = 0.0, curvature = 0.0;
+      for (std::size_t k = 0; k < n; ++k) {
+        slope += coordinates_[k].gradient * target[k];
+        curvature += target[k] * product_[k];
+      }
+      if (slope + 0.5 * curvature > kDecrease * slope || !(slope < 0.0)) continue;
+      bool arrived = false;
+      for (std::size_t k = 0; k < n; ++k) {
+        Coordinate& c = coordinates_[k];
+        c.gradient += product_[k];
+        if (!inside_[k]) continue;
+        c.value = std::clamp(c.value + target[k], c.low, c.high);
+        if (c.value == c.low || c.value == c.high) inside_[k] = 0, arrived = true;
+      }
+      return arrived;
+    }
+    return false;
+  }
+
+  // change = projection of value + length * step, minus value
+  void project(std::int64_t i, double length, std::vector<double>& change) const {
+    const std::int64_t first = rows_[i].first, end = last(i);
+    if (!balanced_) {
+      for (std::int64_t n = first; n < end; ++n) {
+        const Coordinate& c = coordinates_[n];
+        change[n] =
+            inside_[n] ? std::clamp(c.value + length * step_[n], c.low, c.high) - c.value : 0.0;
+      }
+      return;
+    }
+    // min(high, value + step - shift) of unchanged sum: each coordinate held at its bound lowers
+    // the shift, so the set of those held only grows.
+    double shift = 0.0;
+    for (std::int64_t held = -1;;) {
+      double sum = 0.0;
+      std::int64_t count = 0, loose = 0;
+      for (std::int64_t n = first; n < end; ++n) {
+        const Coordinate& c = coordinates_[n];
+        if (!inside_[n]) continue;
+        if (length * step_[n] - shift >= c.high - c.value) {
+          sum += c.high - c.value, ++count;
+        } else {
+          sum += length * step_[n], ++loose;
+        }
+      }
+      if (count == held || loose == 0) break;
+      held = count;
+      shift = sum / static_cast<double>(loose);
+    }
+    for (std::int64_t n = first; n < end; ++n) {
+      const Coordinate& c = coordinates_[n];
+      change[n] = inside_[n] ? std::min(c.high - c.value, length * step_[n] - shift) : 0.0;
+    }
+  }
+
+  const Csr<V>& x_;
+  const double bias_;
+  const std::int32_t columns_;
+  const bool balanced_;
+  bool squared_ = false;
+  std::vector<FaceRow> rows_;
+  std::vector<Coordinate> coordinates_;
+  std::vector<char> inside_;  // not (yet) arrived at a bound
+  std::vector<double> start_, change_, step_, residual_, direction_, product_;
+  std::vector<std::int64_t> local_start_;
+  std::vector<std::int32_t> local_index_;
+  std::vector<V> local_value_;
+  std::int32_t features_ = 0;
+  std::vector<double> image_;   // [features + 1][columns] X^T p
+  std::vector<double> amount_;  // of the coordinates of one row, scratch
+};
+
+}  // namespace linnet
