@@ -168,6 +168,8 @@ def _learner_from_file(config: dict[str, Any], arrays: Arrays, classes: list[str
     learner = learner_from_file(getattr(linnet, name), file)
     if learner.classes_.tolist() != classes or not hasattr(learner, "predict"):
         raise DataError("the learner has other tags")
+    if width != learner.n_features_in_:
+        raise DataError(f"{width} features for a learner of {learner.n_features_in_}")
     return LearnerChain(learner, tuple(classes), width)
 
 
