@@ -207,8 +207,9 @@ def features_gram(rows: Features, others: Features, options: dict[str, Any], thr
 
 def check_subsequences(length: Any, decay: Any) -> None:
     """Refuse parameters that no kernel of subsequences can have."""
-    if isinstance(length, bool) or not isinstance(length, (int, np.integer)) or length < 1:
-        raise ParameterError(f"length must be a positive integer, got {length!r}.")
+    whole = isinstance(length, (int, np.integer)) and not isinstance(length, bool)
+    if not whole or not 1 <= length < 2**31:
+        raise ParameterError(f"length must be a positive integer below 2³¹, got {length!r}.")
     if not (isinstance(decay, (int, float)) and 0 < decay <= 1):
         raise ParameterError(f"decay must lie in (0, 1], got {decay!r}.")
 

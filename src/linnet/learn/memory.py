@@ -236,6 +236,8 @@ class MemoryBased(ClassifierMixin, Learner):  # type: ignore[misc]
             differ and self.search == "exact"
         ):
             raise DataError(f"the stored rows cannot be compared by {self.metric!r}")
+        if state.get("feature_weights_") is None:
+            raise DataError("feature_weights_ is missing")
         self.attributes_.check()
         kinds, values = self.attributes_.kinds, self.attributes_.values
         for memory in (self._memory, self._trie):

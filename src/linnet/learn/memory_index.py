@@ -107,13 +107,15 @@ class MemoryIndex:
             if len(levels) != (n_values[column] if leveled else 0):
                 raise DataError(f"the levels of feature {j} are not those of its values")
             highest = (self.code[slot].max(initial=-1), levels.max(initial=-1))
-            if max(highest) >= n_levels or n_levels > n_values[column]:
+            least = 1 if leveled else n_values[column]
+            if max(highest) >= n_levels or not least <= n_levels <= n_values[column]:
                 raise DataError(f"feature {j} has a code outside 0 .. {n_levels - 1}")
             if self.value[slot].max(initial=-1) >= n_values[column]:
                 raise DataError(f"feature {j} has a value that its column has not")
             shares += n_levels * n_classes if leveled else 0
         if shares != len(self.probability):
             raise DataError("the probabilities of the levels are not as many as the levels")
+        _ = self.core  # it checks the rest, and is needed anyway
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "core"}

@@ -85,6 +85,7 @@ class MemoryVectors:
         _, norm = _lengths(self.start, self.value, self.cosine)
         if not np.allclose(norm, self.norm, rtol=1e-12, atol=0.0):
             raise DataError("the lengths of the stored vectors are wrong")
+        _ = self._core  # it checks the rest, and is needed anyway
 
     def elect(
         self, features: Features, settings: _core.MemorySettings, threads: int

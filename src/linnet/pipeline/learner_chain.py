@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from linnet.errors import DataError, ParameterError
 from linnet.learn.linear_chain import Allowed, Ranked
 
-__all__ = ["LearnerChain"]
+__all__ = ["LearnerChain", "reads_words"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -74,6 +74,11 @@ class LearnerChain:
     def _numbers(self, labels: Any) -> NDArray[np.int32]:
         number = {label: place for place, label in enumerate(self.classes)}
         return np.array([number[label] for label in labels], np.int32)
+
+
+def reads_words(learner: Any) -> bool:
+    """Say whether a learner takes words, not features of them, as a hidden Markov model does."""
+    return any(cls.__module__ == "linnet.learn.hmm" for cls in type(learner).__mro__)
 
 
 def _part(rows: Any, offset: Ints, s: int) -> tuple[Any, Ints]:

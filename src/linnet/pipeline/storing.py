@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -51,6 +52,7 @@ def check_record(record: Any) -> None:
     if not isinstance(record, dict):
         raise DataError("the record of training is no dictionary")
     check({name: record.get(name) for name in RECORD}, RECORD, {})
+    json.dumps(record, ensure_ascii=False).encode()  # refuses texts that nobody can write
 
 
 def to_file(

@@ -16,7 +16,7 @@ from linnet.errors import DataError, ParameterError
 from linnet.estimator import clone
 from linnet.learn.linear_chain import LinearChain
 from linnet.learn.sentences import Ragged
-from linnet.pipeline.learner_chain import LearnerChain
+from linnet.pipeline.learner_chain import LearnerChain, reads_words
 from linnet.pipeline.legal import scheme_of
 from linnet.pipeline.tag_model import TagModel
 from linnet.pipeline.tokens import Tokens
@@ -138,11 +138,6 @@ def learner_of(tagger: SequenceTagger) -> Any:
     if tagger.n_threads is not None and getattr(learner, "n_threads", 0) is None:
         learner.set_params(n_threads=tagger.n_threads)
     return learner
-
-
-def reads_words(learner: Any) -> bool:
-    """Say whether a learner takes words, not features of them, as a hidden Markov model does."""
-    return any(cls.__module__ == "linnet.learn.hmm" for cls in type(learner).__mro__)
 
 
 def _fit(

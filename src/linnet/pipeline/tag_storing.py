@@ -97,6 +97,7 @@ def from_file(config: dict[str, Any], arrays: Arrays, record: dict[str, Any]) ->
 def _model(
     config: dict[str, Any], arrays: Arrays, record: Any, columns: list[TagModel]
 ) -> TagModel:
+    from linnet.pipeline.learner_chain import reads_words
     from linnet.pipeline.storing import check_record
     from linnet.pipeline.tag_model import TagModel
 
@@ -109,6 +110,8 @@ def _model(
         chain = _chain(arrays, len(classes))
     else:
         chain = _learner_from_file(config["learner"], _under(arrays, "learner."), classes)
+    if (extractor is None) != reads_words(getattr(chain, "learner", None)):
+        raise DataError("the learner does not read what the features make of words")
     if extractor is not None and chain.n_features != extractor.n_features:
         raise DataError(f"{chain.n_features} weights for {extractor.n_features} features")
     scheme, probabilistic = config["scheme"], config["probabilistic"]
@@ -165,6 +168,8 @@ def _learner_from_file(config: dict[str, Any], arrays: Arrays, classes: list[str
     learner = learner_from_file(getattr(linnet, name), file)
     if learner.classes_.tolist() != classes or not hasattr(learner, "predict"):
         raise DataError("the learner has other tags")
+    if width != learner.n_features_in_:
+        raise DataError(f"{width} features for a learner of {learner.n_features_in_}")
     return LearnerChain(learner, tuple(classes), width)
 
 
