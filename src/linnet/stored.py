@@ -128,7 +128,9 @@ class Array:
             _fit_shape(name, value.shape, self.axes, sizes)
         low, high = _size(self.low, sizes), _size(self.high, sizes)
         if value.size and not self._inside(value, low, high):
-            raise DataError(f"{name} holds a number outside {low:g} .. {high:g}")
+            finite = value.dtype.kind != "f" or np.isfinite(value).all()
+            wrong = f"outside {low:g} .. {high:g}" if finite else "that is not finite"
+            raise DataError(f"{name} holds a number {wrong}")
         if self.order and not self._ordered(value, high):
             raise DataError(f"{name} holds numbers in another order than {self.order!r} asks for")
 

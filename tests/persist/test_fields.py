@@ -139,7 +139,6 @@ def _parameter(name: str, value: Any) -> Any:
         _parameter("k", 10**9),
         _parameter("metric", "cosine"),
         _parameter("metric", "mvdm"),
-        _parameter("n_threads", 2**40),
     ],
 )
 def test_a_forged_memory_is_refused(change: Any, tmp_path: Path) -> None:
@@ -182,7 +181,7 @@ def test_a_forged_run_is_refused(change: Any, tmp_path: Path) -> None:
 def test_what_could_not_be_loaded_again_is_not_saved(tmp_path: Path) -> None:
     model = linnet.LinearRegression().fit([[0.0], [1.0]], [0.0, 1.0])
     model.coef_ = np.array([np.nan])
-    with pytest.raises(ModelFileError, match="coef_ holds a number outside"):
+    with pytest.raises(ModelFileError, match="coef_ holds a number that is not finite"):
         save(model, tmp_path / "m.linnet")
     assert not list(tmp_path.iterdir())
 
