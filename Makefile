@@ -72,14 +72,22 @@ wheel: .venv/wheel ## Build the source archive and from it a wheel for this mach
 	@echo "linnet: packing the sources, then compiling a wheel from them (a minute or two)"
 	$(BIN)/python -m build --quiet
 
-# The address sanitizer must be loaded before Python, and before the C++ library whose exceptions
-# it watches. Python itself leaks at exit by design, so leaks are not looked for.
-sanitize: .venv-sanitize/ready ## Run the tests of the C++ core under ASan and UBSan (Linux, GCC)
-	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
-	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc \
-	$(CHECKED)/python -m pytest -n $(WORKERS) -m "not slow" --hypothesis-profile=ci \
-	  tests/learn tests/text $(ARGS)
+# A sanitizer must be loaded before Python, and before the C++ library whose exceptions it watches.
+# Python itself leaks at exit by design, so leaks are not looked for.
+LOADED = LD_PRELOAD="$$(g++ -print-file-name=$(1)) $$(g++ -print-file-name=libstdc++.so)" \
+	PYTHONMALLOC=malloc
+REACH_THE_CORE := tests/learn tests/text tests/persist tests/pipeline tests/fuzz tests/lecture
+
+sanitize: .venv-sanitize/ready ## Run the tests that reach the core under ASan and UBSan (Linux, GCC)
+	$(call LOADED,libasan.so) ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	$(CHECKED)/python -m pytest -n $(WORKERS) -m "not slow" $(REACH_THE_CORE) $(ARGS)
 	@echo "sanitize: no memory error and no undefined behaviour found"
+
+threads: .venv-threads/ready ## Run the tests that use several threads under TSan (Linux, GCC)
+	$(call LOADED,libtsan.so) TSAN_OPTIONS="halt_on_error=1 exitcode=66" \
+	$(THREADED)/python -m pytest -q -m "not slow" tests/learn tests/text \
+	  -k "thread and not one_two_and_four" $(ARGS)
+	@echo "threads: no data race found"
 
 fuzz: .venv/test ## Load and use mutated model files (COUNT=100000)
 	$(BIN)/python -m tests.fuzz --count $(or $(COUNT),100000) --workers $(WORKERS)
@@ -123,14 +131,18 @@ python-is-new-enough:
 	@$(BIN)/python $(INSTALL) "$(EXTRAS)"
 	@touch $@
 
-.venv-sanitize/ready: $(SOURCES) | python-is-new-enough
-	@g++ -print-file-name=libasan.so | grep -q / || { \
-	  echo "make sanitize needs GCC with its sanitizer libraries on Linux."; exit 1; }
-	@echo "linnet: compiling with the sanitizers in .venv-sanitize (a minute or two)"
-	@$(PYTHON) -m venv .venv-sanitize
-	@$(CHECKED)/python $(INSTALL) $(BUILD_TOOLS)
-	@CXX=g++ $(CHECKED)/python $(COMPILE) \
-	  --config-settings=build-dir=build/sanitize --config-settings=cmake.build-type=Debug \
-	  --config-settings=cmake.define.LINNET_SANITIZE=ON
-	@$(CHECKED)/python $(INSTALL) "linnet[plot,test]"
+.venv-sanitize/ready: LIBRARY := libasan.so
+.venv-sanitize/ready: SANITIZE := ON
+.venv-threads/ready: LIBRARY := libtsan.so
+.venv-threads/ready: SANITIZE := thread
+.venv-sanitize/ready .venv-threads/ready: $(SOURCES) | python-is-new-enough
+	@g++ -print-file-name=$(LIBRARY) | grep -q / || { \
+	  echo "This needs GCC with its sanitizer libraries, on Linux."; exit 1; }
+	@echo "linnet: compiling with $(LIBRARY) in $(@D) (a minute or two)"
+	@$(PYTHON) -m venv $(@D)
+	@$(@D)/$(SCRIPTS)/python $(INSTALL) $(BUILD_TOOLS)
+	@CXX=g++ $(@D)/$(SCRIPTS)/python $(COMPILE) --config-settings=build-dir=build/$(@D:.venv-%=%) \
+	  --config-settings=cmake.build-type=Debug \
+	  --config-settings=cmake.define.LINNET_SANITIZE=$(SANITIZE)
+	@$(@D)/$(SCRIPTS)/python $(INSTALL) "linnet[plot,test]"
 	@touch $@
