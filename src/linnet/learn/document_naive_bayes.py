@@ -50,12 +50,12 @@ class DocumentNB(Generative):
 
     def _check_loaded(self) -> None:
         super()._check_loaded()
-        tables = [self.feature_log_prob_, self._log_absent()]
-        infinite = any(np.isneginf(table).any() for table in tables if table is not None)
-        if infinite and not self.has_zeros_:
+        if self.has_zeros_:
+            return
+        tables = [self.feature_log_prob_, self.coef_, self._log_absent()]
+        impossible = any(table.min() == -np.inf for table in tables if table is not None)
+        if impossible or self.coef_.max() == np.inf:
             raise DataError("there are probabilities of zero that has_zeros_ does not know of")
-        if not (self.has_zeros_ or np.isfinite(self.coef_).all()):
-            raise DataError("a weight is not finite")
 
     def _read(self, X: Any, *, reset: bool) -> Features:
         if self.oov == "drop":
