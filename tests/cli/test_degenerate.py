@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import linnet
+from linnet.errors import DataWarning
 
 Run = Callable[..., Any]
 LOOK = ("--mistakes", 3, "--abstention", "--suspects", "--confusion")
@@ -65,6 +66,7 @@ def no_warning() -> Iterator[None]:
     """Make a warning of NumPy, SciPy or scikit-learn an error, as users see those too."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.simplefilter("default", DataWarning)  # linnet's own, one line on standard error
         yield
 
 

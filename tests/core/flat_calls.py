@@ -105,6 +105,7 @@ def flat_calls() -> dict[str, Call]:
                 bias=1.0,
                 margins=np.ones((3, 3)),
                 max_epochs=2,
+                patience=30.0,
                 seed=0,
                 **stops,
             ),
