@@ -54,6 +54,14 @@ double Vectors::dot(const double* a, const double* b, const double* c) {
   });
 }
 
+void Vectors::dots(const double* a, const double* b, std::int32_t columns, double* out) {
+  if (columns == 1) {
+    *out = dot(a, b);
+  } else {
+    sums(columns, out, [=](std::int64_t n) { return a[n] * b[n]; });
+  }
+}
+
 double Vectors::max_abs(const double* a) {
   std::vector<double> parts(static_cast<std::size_t>((size_ + kGrain - 1) / kGrain));
   pool_.ranges(size_, kGrain, [&](std::int64_t first, std::int64_t last) {

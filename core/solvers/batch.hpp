@@ -40,6 +40,7 @@ void conjugate_gradient(Objective& f, double* w, const BatchOptions& options, Th
 // first-order estimate |v_j| max(1, |w_j|) stands in, no certificate but 0 at the optimum. With l1
 // alone the dual point is scaled until feasible. `objective` is F(w) + l1 |w|_1, `gradient` that of
 // F.
+double weight_gap(double l2, double w, double gradient);  // the term of one weight without l1
 double duality_gap(Objective& f, const double* w, const double* gradient, double objective,
                    double l1, Vectors& vectors);
 

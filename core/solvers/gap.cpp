@@ -21,6 +21,11 @@ double l1_only_gap(Objective& f, const double* gradient, double objective, doubl
 
 }  // namespace
 
+double weight_gap(double l2, double w, double gradient) {
+  if (l2 == 0.0) return std::abs(gradient) * std::max(1.0, std::abs(w));
+  return gradient * gradient / (2.0 * l2);
+}
+
 double duality_gap(Objective& f, const double* w, const double* gradient, double objective,
                    double l1, Vectors& vectors) {
   if (l1 > 0.0 && f.l2(0) == 0.0) return l1_only_gap(f, gradient, objective, l1, vectors);
@@ -29,10 +34,8 @@ double duality_gap(Objective& f, const double* w, const double* gradient, double
     for (std::int64_t j = first; j < last; ++j) {
       const double l2 = f.l2(j);
       const double v = l2 * w[j] - gradient[j];  // X^T a
-      if (l2 == 0.0) {
-        sum += std::abs(v) * std::max(1.0, std::abs(w[j]));
-      } else if (l1 == 0.0) {
-        sum += gradient[j] * gradient[j] / (2.0 * l2);
+      if (l2 == 0.0 || l1 == 0.0) {
+        sum += weight_gap(l2, w[j], gradient[j]);
       } else {
         const double over = std::max(0.0, std::abs(v) - l1);
         sum += l2 * w[j] * w[j] / 2.0 + l1 * std::abs(w[j]) + over * over / (2.0 * l2) - w[j] * v;

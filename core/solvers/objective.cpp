@@ -6,6 +6,7 @@
 #include "../numeric.hpp"
 #include "../structures/flat.hpp"
 #include "../structures/transposed.hpp"
+#include "../vectors.hpp"
 
 namespace linnet {
 namespace {
@@ -24,10 +25,24 @@ class FlatObjective final : public Objective {
         columns_(options_.form == Form::grouped ? 1 : examples.columns()),
         width_(options_.form == Form::columns ? columns_ : examples.classes),
         count_(options_.form == Form::grouped ? x.rows / examples.classes : x.rows),
-        by_feature_(transpose(x, pool)),
-        residual_(static_cast<std::size_t>(count_) * width_),
-        curve_(residual_.size()),
-        product_(residual_.size()) {}
+        first_(0),
+        by_feature_(std::make_shared<const Columns<V>>(transpose(x, pool))) {}
+
+  FlatObjective(const FlatObjective& all, std::int32_t first, std::int32_t count, ThreadPool& pool)
+      : x_(all.x_),
+        examples_(all.examples_),
+        options_(all.options_),
+        pool_(pool),
+        columns_(count),
+        width_(count),
+        count_(all.count_),
+        first_(first),
+        by_feature_(all.by_feature_) {}
+
+  std::unique_ptr<Objective> some(std::int32_t first, std::int32_t count,
+                                  ThreadPool& pool) const override {
+    return std::make_unique<FlatObjective>(*this, first, count, pool);
+  }
 
   std::int64_t size() const override {
     return (x_.cols + (examples_.bias != 0.0 ? 1 : 0)) * static_cast<std::int64_t>(columns_);
@@ -38,30 +53,40 @@ class FlatObjective final : public Objective {
     return is_bias && !examples_.penalize_bias ? 0.0 : options_.l2;
   }
 
+  std::int32_t problems() const override { return options_.form == Form::columns ? columns_ : 1; }
+  const double* parts() const override { return parts_.data(); }
+
   double evaluate(const double* w, double* gradient) override {
+    start_parts();
     const double total = pool_.sum(count_, kGrain, [&](std::int64_t first, std::int64_t last) {
       double sum = 0.0;
       score_examples(w, first, last, residual_.data());
+      double* part = part_of_block(first);
       for (std::int64_t i = first; i < last; ++i) {
         double* row = residual_.data() + i * width_;
-        sum += examples_.cost[i] * differentiate(i, row, curve_.data() + i * width_);
+        sum += examples_.cost[i] * differentiate(i, row, curve_.data() + i * width_, part);
       }
       return sum;
     });
     multiply_transposed(residual_.data(), gradient);
+    finish_parts(w);
     return total + add_penalty(w, gradient);
   }
 
   double value(const double* w) override {
+    start_parts();
     const double total = pool_.sum(count_, kGrain, [&](std::int64_t first, std::int64_t last) {
       std::vector<double> unused(static_cast<std::size_t>(width_));
       double sum = 0.0;
       score_examples(w, first, last, product_.data());
+      double* part = part_of_block(first);
       for (std::int64_t i = first; i < last; ++i) {
-        sum += examples_.cost[i] * differentiate(i, product_.data() + i * width_, unused.data());
+        sum +=
+            examples_.cost[i] * differentiate(i, product_.data() + i * width_, unused.data(), part);
       }
       return sum;
     });
+    finish_parts(w);
     return total + add_penalty(w, nullptr);
   }
 
@@ -81,11 +106,11 @@ class FlatObjective final : public Objective {
         product_[n] = options_.form == Form::columns ? c : examples_.cost[n / width_] * c * (1 - c);
       }
     });
-    pool_.ranges(x_.cols, by_feature_.grain, [&](std::int64_t first, std::int64_t last) {
+    pool_.ranges(x_.cols, by_feature_->grain, [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t j = first; j < last; ++j) {
         double* row = out + j * columns_;
         for (std::int32_t c = 0; c < columns_; ++c) row[c] = options_.l2;
-        const Row<V> column = by_feature_.column(j);
+        const Row<V> column = by_feature_->column(j);
         for (std::int64_t k = 0; k < column.size; ++k) {
           const double v = value_at(column.value, k);
           const double* from =
@@ -122,7 +147,7 @@ class FlatObjective final : public Objective {
   }
 
   double sign(std::int64_t i, std::int32_t column) const {
-    const std::int32_t positive = examples_.classes == 2 ? 1 : column;
+    const std::int32_t positive = examples_.classes == 2 ? 1 : first_ + column;
     return examples_.gold[i] == positive ? 1.0 : -1.0;
   }
 
@@ -140,8 +165,8 @@ class FlatObjective final : public Objective {
   }
 
   // Turns the scores of one example into cost * d loss / d score, writes what the Hessian needs
-  // (curvature, or the softmax), returns the loss.
-  double differentiate(std::int64_t i, double* scores, double* curve) const {
+  // (curvature, or the softmax), returns the loss; by columns, adds the cost of each to `part`.
+  double differentiate(std::int64_t i, double* scores, double* curve, double* part) const {
     const double cost = examples_.cost[i];
     if (options_.form != Form::columns) {
       const std::int32_t gold = examples_.gold[i];
@@ -156,11 +181,36 @@ class FlatObjective final : public Objective {
     double sum = 0.0;
     for (std::int32_t c = 0; c < width_; ++c) {
       const double y = sign(i, c), margin = y * scores[c];
-      sum += loss::value(options_.loss, margin);
+      const double value = loss::value(options_.loss, margin);
+      sum += value;
+      part[c] += cost * value;
       curve[c] = cost * loss::curvature(options_.loss, margin);
       scores[c] = cost * y * loss::derivative(options_.loss, margin);
     }
     return sum;
+  }
+
+  // Before an evaluation. Each block of examples adds up the losses of each column by itself.
+  void start_parts() {
+    residual_.resize(static_cast<std::size_t>(count_ * width_));
+    curve_.resize(residual_.size());
+    product_.resize(residual_.size());
+    const std::int64_t blocks = (count_ + kGrain - 1) / kGrain;
+    block_parts_.assign(static_cast<std::size_t>(blocks * width_), 0.0);
+  }
+
+  double* part_of_block(std::int64_t first) {
+    return block_parts_.data() + first / kGrain * width_;
+  }
+
+  void finish_parts(const double* w) {
+    if (options_.form != Form::columns) return;
+    parts_.assign(static_cast<std::size_t>(columns_), 0.0);
+    for (std::size_t n = 0; n < block_parts_.size(); ++n) parts_[n % columns_] += block_parts_[n];
+    const std::int64_t rows = x_.cols + (examples_.bias != 0.0 && examples_.penalize_bias ? 1 : 0);
+    std::vector<double> squares(parts_.size());
+    Vectors(rows * columns_, pool_).dots(w, w, columns_, squares.data());
+    for (std::int32_t c = 0; c < columns_; ++c) parts_[c] += 0.5 * options_.l2 * squares[c];
   }
 
   // Multiplies the scores of one example by the second derivative of its loss.
@@ -200,9 +250,9 @@ class FlatObjective final : public Objective {
 
   // out = X^T r, with the row of the bias last
   void multiply_transposed(const double* r, double* out) {
-    pool_.ranges(x_.cols, by_feature_.grain, [&](std::int64_t first, std::int64_t last) {
+    pool_.ranges(x_.cols, by_feature_->grain, [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t j = first; j < last; ++j) {
-        flat::score(by_feature_.column(j), r, columns_, out + j * columns_);
+        flat::score(by_feature_->column(j), r, columns_, out + j * columns_);
       }
     });
     if (examples_.bias != 0.0) {
@@ -232,13 +282,20 @@ class FlatObjective final : public Objective {
   const std::int32_t columns_;  // columns of the weights
   const std::int32_t width_;    // scores of one example
   const std::int64_t count_;    // examples
-  const Columns<V> by_feature_;
+  const std::int32_t first_;    // the class of the first column
+  const std::shared_ptr<const Columns<V>> by_feature_;
+  // Made when first asked for: a solver may split the objective instead of evaluating it.
   std::vector<double> residual_;  // [count][width] cost * d loss / d score at the point
   std::vector<double> curve_;     // [count][width] cost * curvature, or the softmax, at the point
   std::vector<double> product_;   // [count][width] scratch
+  std::vector<double> block_parts_, parts_;  // [blocks][width], [columns] F of each problem
 };
 
 }  // namespace
+
+std::unique_ptr<Objective> Objective::some(std::int32_t, std::int32_t, ThreadPool&) const {
+  return nullptr;
+}
 
 std::unique_ptr<Objective> make_objective(const AnyCsr& any, const Examples& examples,
                                           const ObjectiveOptions& options, ThreadPool& pool) {

@@ -20,6 +20,16 @@ class Objective {
 
   virtual std::int64_t size() const = 0;  // number of weights
 
+  // Problems that share the data and nothing else: weight n belongs to problem n % problems().
+  virtual std::int32_t problems() const { return 1; }
+
+  // F of each problem at the last `evaluate` or `value`; null when there is one only.
+  virtual const double* parts() const { return nullptr; }
+
+  // The problems first .. first + count - 1 alone, for objectives that have several.
+  virtual std::unique_ptr<Objective> some(std::int32_t first, std::int32_t count,
+                                          ThreadPool& pool) const;
+
   // Returns F(w) and writes its gradient. The point becomes the one that `hessian_times`,
   // `hessian_diagonal` and `conjugate_sum` speak of.
   virtual double evaluate(const double* w, double* gradient) = 0;

@@ -124,8 +124,11 @@ def minimize(
     epochs = int(history.last("iteration"))
     if solution.converged or epochs >= max_iter:
         return solution
+    # While the dual is under way the weights it stands for overshoot: from where the losses are
+    # flat Newton takes longer than from zero.
+    near = history.last("gap") < 0.5 * history.last("objective")
     history.next_solver()
-    return run("newton", max_iter=max_iter - epochs, start=solution)
+    return run("newton", max_iter=max_iter - epochs, start=solution if near else None)
 
 
 def _run(
