@@ -74,6 +74,7 @@ class CrfObjective final : public Objective {
     return walk(w, nullptr) + 0.5 * problem_.l2 * penalty;
   }
 
+  bool has_hessian() const override { return false; }
   void hessian_times(const double*, double*) override { no_hessian(); }
   void hessian_diagonal(double*) override { no_hessian(); }
 

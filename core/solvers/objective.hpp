@@ -37,6 +37,8 @@ class Objective {
   // F(w) alone, without moving the point.
   virtual double value(const double* w) = 0;
 
+  virtual bool has_hessian() const { return true; }
+
   // out = (Hessian at the point) v
   virtual void hessian_times(const double* v, double* out) = 0;
 

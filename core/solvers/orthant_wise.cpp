@@ -8,6 +8,10 @@
 // trial point is projected on it. At the optimum p = 0. (The paper cuts all components of -H p that
 // differ in sign from -p; those of weights off zero are kept here, because cutting them spoils the
 // curvature in H and costs several times the iterations.)
+//
+// The gap, which has to pull the dual point inside |v_j| <= l1, falls with the largest |p_j| and so
+// only with the root of the objective's error. Once the objective hardly falls any more, the
+// directions are Newton's among the weights off zero, and p vanishes in a few steps.
 #include "orthant_wise.hpp"
 
 #include <algorithm>
@@ -16,6 +20,7 @@
 #include <memory>
 #include <utility>
 
+#include "face_newton.hpp"
 #include "quasi_newton.hpp"
 #include "stopping.hpp"
 
@@ -25,6 +30,9 @@ namespace {
 constexpr std::int64_t kGrain = 1 << 15;
 constexpr double kDecrease = 1e-4;
 constexpr int kHalvings = 40;
+constexpr int kPace = 10;         // iterations over which the fall of the objective is judged
+constexpr double kSlow = 10.0;    // a smaller share than this many tolerances is slow,
+constexpr double kFinest = 1e-6;  // or than this many times as much
 
 class OrthantWise {
  public:
@@ -33,7 +41,9 @@ class OrthantWise {
         w_(w),
         l1_(options.l1),
         l1_size_(options.l1_size),
+        slow_(f.has_hessian() ? kSlow * std::max(options.tolerance, kFinest) : -1.0),
         v_(vectors),
+        newton_(f, vectors),
         inverse_(options.memory, true, f.first_guess(), vectors),
         memory_(std::make_unique_for_overwrite<double[]>(
             static_cast<std::size_t>(5 * vectors.size()))) {
@@ -41,12 +51,17 @@ class OrthantWise {
     for (std::int64_t k = 0; k < 5; ++k) *parts[k] = memory_.get() + k * v_.size();
     objective = f_.evaluate(w_, gradient) + penalty(w_);
     differentiate();
+    std::fill(earlier_, earlier_ + kPace, INFINITY);
   }
 
   // Moves w and returns true; false when rounding leaves no step that decreases the objective.
   bool advance() {
+    double& earlier = earlier_[iteration_++ % kPace];
+    in_face_ = in_face_ || earlier - objective < slow_ * objective;
+    earlier = objective;
     while (!(find_direction() && search())) {
-      if (inverse_.empty()) return false;
+      if (!in_face_ && inverse_.empty()) return false;
+      in_face_ = false;
       inverse_.forget();
     }
     inverse_.remember(w_, trial_, gradient, new_gradient_);
@@ -89,11 +104,16 @@ class OrthantWise {
   }
 
   bool find_direction() {
-    v_.copy(pseudo, direction_);
-    inverse_.multiply(direction_);
+    if (in_face_) {
+      newton_.solve(w_, pseudo, direction_);
+    } else {
+      v_.copy(pseudo, direction_);
+      inverse_.multiply(direction_);
+      v_.scale(direction_, -1.0);
+    }
     each([&](std::int64_t j) {
-      const bool moves = j >= l1_size_ || w_[j] != 0.0 || direction_[j] * pseudo[j] > 0.0;
-      direction_[j] = moves ? -direction_[j] : 0.0;
+      const bool moves = j >= l1_size_ || w_[j] != 0.0 || direction_[j] * pseudo[j] < 0.0;
+      if (!moves) direction_[j] = 0.0;
     });
     return v_.dot(direction_, pseudo) < 0.0;
   }
@@ -103,7 +123,8 @@ class OrthantWise {
     const double before = objective;
     const double slack = 4.0 * std::numeric_limits<double>::epsilon() * std::abs(before);
     step = 1.0;
-    if (inverse_.empty()) step = std::min(1.0, 1.0 / std::sqrt(v_.dot(pseudo, pseudo)));
+    if (!in_face_ && inverse_.empty())
+      step = std::min(1.0, 1.0 / std::sqrt(v_.dot(pseudo, pseudo)));
     for (int round = 0; round < kHalvings; ++round, step *= 0.5) {
       project();
       const double foretold =
@@ -132,10 +153,15 @@ class OrthantWise {
   double* const w_;
   const double l1_;
   const std::int64_t l1_size_;
+  const double slow_;  // the share of the objective that kPace iterations should take off it
   Vectors& v_;
+  FaceNewton newton_;
   QuasiNewton inverse_;
   std::unique_ptr<double[]> memory_;
   double *new_gradient_, *direction_, *trial_;
+  double earlier_[kPace];  // the last objectives
+  std::int64_t iteration_ = 0;
+  bool in_face_ = false;  // directions are Newton's
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ class Stopping {
       : f_(f),
         options_(options),
         vectors_(vectors),
-        certified_(f.l2(0) > 0.0 && f.l2(f.size() - 1) > 0.0) {}
+        certified_(holds(f, options, 0) && holds(f, options, f.size() - 1)) {}
 
   // Given the point f was last evaluated at: its objective (with l1), the gradient of F, the
   // largest component `norm` of the (pseudo-)gradient and the step that led there. True when the
@@ -23,12 +23,16 @@ class Stopping {
   bool at(const double* w, const double* gradient, double objective, double norm, double step);
 
  private:
+  static bool holds(Objective& f, const BatchOptions& options, std::int64_t weight) {
+    return f.l2(weight) > 0.0 || (options.l1 > 0.0 && weight < options.l1_size);
+  }
+
   double gap(const double* w, const double* gradient, double objective);
 
   Objective& f_;
   const BatchOptions& options_;
   Vectors& vectors_;
-  const bool certified_;  // every weight has a quadratic penalty, so the gap is a certificate
+  const bool certified_;  // every weight has a penalty, so the gap is a certificate
   std::int64_t iteration_ = 0;
   double floor_ = -INFINITY;  // the optimum is not below
   double least_objective_ = INFINITY, least_gap_ = INFINITY;
