@@ -50,7 +50,7 @@ def linnet_contenders(objective: str) -> list[Contender]:
     }
 
     def fit(data: Split, tol: float) -> NDArray[np.float64]:
-        learner = kinds[objective](tol).set_params(random_state=0, max_iter=100_000)
+        learner = kinds[objective](tol).set_params(C=data.C, random_state=0, max_iter=100_000)
         return columns(learner.fit(as_floats(data), data.y).coef_)
 
     return [Contender("linnet", f"linnet {objective}", fit, LADDER)]
@@ -75,7 +75,7 @@ def _liblinear(solver: int) -> Fit:
 
     def fit(data: Split, tol: float) -> NDArray[np.float64]:
         own = converted(data, "LIBLINEAR", lambda: problem(data.y.tolist(), data.X))
-        model = train(own, parameter(f"-s {solver} -c 1 -e {tol} -q"))
+        model = train(own, parameter(f"-s {solver} -c {data.C} -e {tol} -q"))
         labels = model.get_labels()
         width = 1 if len(labels) == 2 and solver != 4 else len(labels)
         weights = np.ctypeslib.as_array(model.w, shape=(data.X.shape[1], width)).copy()
@@ -109,7 +109,7 @@ def sklearn_contenders(objective: str, n_classes: int) -> list[Contender]:
         def fit(data: Split, tol: float) -> NDArray[np.float64]:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                model = make(tol).fit(data.X, data.y)
+                model = make(tol).set_params(C=data.C).fit(data.X, data.y)
             return columns(model.coef_)
 
         return fit

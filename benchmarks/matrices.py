@@ -22,6 +22,7 @@ class Split(NamedTuple):
     y: NDArray[np.int64]
     X_test: sp.csr_matrix
     y_test: NDArray[np.int64]
+    C: float = 1.0  # the weight of the losses
 
     @property
     def n_classes(self) -> int:

@@ -1,6 +1,6 @@
 """The objectives the solvers are compared on, recomputed in NumPy from weights alone.
 
-Every tool minimises 1/2 |W|^2 + C * sum of losses with C = 1 and no intercept.
+Every tool minimises 1/2 |W|^2 + C * sum of losses without an intercept.
 """
 
 from __future__ import annotations
@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
+
+from matrices import Split
 
 Weights = NDArray[np.float64]  # [J, columns]
 
@@ -54,7 +55,7 @@ LOSSES: dict[str, Callable[[Weights, NDArray[np.int64], int], float]] = {
 }
 
 
-def objective(name: str, X: sp.csr_matrix, y: NDArray[np.int64], weights: Weights) -> float:
-    """Return 1/2 |W|^2 + the sum of losses; weights have one column a class, or one for two."""
-    n_classes = len(np.unique(y))
-    return 0.5 * float((weights**2).sum()) + LOSSES[name](X @ weights, y, n_classes)
+def objective(name: str, data: Split, weights: Weights) -> float:
+    """Return 1/2 |W|^2 + C * the losses; weights have one column a class, or one for two."""
+    losses = LOSSES[name](data.X @ weights, data.y, data.n_classes)
+    return 0.5 * float((weights**2).sum()) + data.C * losses

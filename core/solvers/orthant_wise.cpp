@@ -30,7 +30,9 @@ namespace {
 constexpr std::int64_t kGrain = 1 << 15;
 constexpr double kDecrease = 1e-4;
 constexpr int kHalvings = 40;
-constexpr int kPace = 10;         // iterations over which the fall of the objective is judged
+constexpr int kPace = 10;  // iterations over which the fall of the objective is judged
+constexpr double kShort =
+    0.1;  // a Newton step that long says the weights off zero are not yet those
 constexpr double kSlow = 10.0;    // a smaller share than this many tolerances is slow,
 constexpr double kFinest = 1e-6;  // or than this many times as much
 
@@ -51,7 +53,7 @@ class OrthantWise {
     for (std::int64_t k = 0; k < 5; ++k) *parts[k] = memory_.get() + k * v_.size();
     objective = f_.evaluate(w_, gradient) + penalty(w_);
     differentiate();
-    std::fill(earlier_, earlier_ + kPace, INFINITY);
+    leave_face();
   }
 
   // Moves w and returns true; false when rounding leaves no step that decreases the objective.
@@ -61,9 +63,10 @@ class OrthantWise {
     earlier = objective;
     while (!(find_direction() && search())) {
       if (!in_face_ && inverse_.empty()) return false;
-      in_face_ = false;
+      leave_face();
       inverse_.forget();
     }
+    if (in_face_ && step < kShort) leave_face();
     inverse_.remember(w_, trial_, gradient, new_gradient_);
     v_.copy(trial_, w_);
     std::swap(gradient, new_gradient_);
@@ -75,6 +78,11 @@ class OrthantWise {
   double *gradient, *pseudo;
 
  private:
+  void leave_face() {
+    in_face_ = false;
+    std::fill(earlier_, earlier_ + kPace, INFINITY);
+  }
+
   template <class Body>
   void each(Body&& body) {
     v_.pool().ranges(v_.size(), kGrain, [&](std::int64_t first, std::int64_t last) {
