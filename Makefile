@@ -79,9 +79,12 @@ LOADED = LD_PRELOAD="$$(g++ -print-file-name=$(1)) $$(g++ -print-file-name=libst
 	PYTHONMALLOC=malloc LINNET_DATA=none
 REACH_THE_CORE := tests/learn tests/text tests/persist tests/pipeline tests/fuzz tests/lecture
 
+# An allocation that cannot be met is a MemoryError, as it is elsewhere.
+ASAN := detect_leaks=0:allocator_may_return_null=1
+
 sanitize: .venv-sanitize/ready ## Run the tests that reach the core under ASan and UBSan (Linux, GCC)
-	$(call LOADED,libasan.so) ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
-	$(CHECKED)/python -m pytest -n $(WORKERS) -m "not slow" $(REACH_THE_CORE) $(ARGS)
+	$(call LOADED,libasan.so) ASAN_OPTIONS="$(ASAN)" UBSAN_OPTIONS=print_stacktrace=1 \
+	$(CHECKED)/python -m pytest -n $(WORKERS) -m "not slow" --hypothesis-profile=few $(REACH_THE_CORE) $(ARGS)
 	@echo "sanitize: no memory error and no undefined behaviour found"
 
 threads: .venv-threads/ready ## Run the tests that use several threads under TSan (Linux, GCC)

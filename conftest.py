@@ -12,6 +12,7 @@ from hypothesis import settings
 
 # A busy machine is no defect, and where all checks must pass they draw the same examples each time.
 settings.register_profile("linnet", deadline=None, derandomize="CI" in os.environ)
+settings.register_profile("few", settings.get_profile("linnet"), max_examples=10)
 settings.load_profile("linnet")
 
 # With `--skips=N` a run must skip exactly N tests, each for one of these reasons.
