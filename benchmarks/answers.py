@@ -115,7 +115,8 @@ def of_sentences() -> Iterator[tuple[str, str]]:
         if hasattr(make(), "predict_marginals"):
             answers += tagger.predict_marginals(X_test[:50])
         if learner != "LocalTagger":
-            answers.append(tagger.predict_nbest(X_test[:20], 3))
+            ranked = tagger.predict_nbest(X_test[:20], 3)
+            answers.append([[labels for _, labels in best] for best in ranked])
         yield f"conll2000 {learner}", digest(*answers)
 
 

@@ -260,12 +260,14 @@ std::int64_t Decoder::n_best(const double* state, std::int64_t n, const Potentia
       }
     }
   };
+  // The state's score comes last, as in `best`, so that both add up the same and agree on ties.
   for (std::int64_t t = 1; t < n; ++t) {
     for (std::int32_t j = 0; j < L; ++j) {
-      gather(t, [&](std::int32_t i) {
-        return p.transition[std::int64_t{i} * L + j] + state[t * L + j];
-      });
+      const double here = state[t * L + j];
+      if (here == kNever) continue;
+      gather(t, [&](std::int32_t i) { return p.transition[std::int64_t{i} * L + j]; });
       take(kept[t * L + j]);
+      for (Beginning& one : kept[t * L + j]) one.score += here;
     }
   }
   std::vector<Beginning> whole;
