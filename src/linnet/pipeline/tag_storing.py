@@ -156,16 +156,17 @@ def _chain(arrays: Arrays, labels: int) -> LinearChain:
 
 
 def _learner_from_file(config: dict[str, Any], arrays: Arrays, classes: list[str]) -> LearnerChain:
-    import linnet
     from linnet.persist.layout import ModelFile
     from linnet.persist.learners import learner_from_file
     from linnet.pipeline.learner_chain import LearnerChain
+    from linnet.public import public_class
 
     name, width = config["class"], config["width"]
-    if not linnet._HOME.get(name, "").startswith("linnet.learn.") or type(width) is not int:
+    cls = public_class(name, within="linnet.learn")
+    if cls is None or type(width) is not int:
         raise DataError(f"{name!r} is no learner of linnet")
     file = ModelFile(name, config, {}, arrays, "", "")
-    learner = learner_from_file(getattr(linnet, name), file)
+    learner = learner_from_file(cls, file)
     if learner.classes_.tolist() != classes or not hasattr(learner, "predict"):
         raise DataError("the learner has other tags")
     if width != learner.n_features_in_:
