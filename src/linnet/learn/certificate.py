@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, softmax
 
-from linnet.learn.risk import Task
+from linnet.learn.regularised_risk import Task
 
 
 def subgradient_gap(task: Task, weights: NDArray[np.float64]) -> float:

@@ -18,11 +18,13 @@ from numpy.typing import NDArray
 
 from linnet import _core
 from linnet.errors import DataError, ParameterError
-from linnet.learn.chain import (
-    ChainClassifier,
-    Constraints,
+from linnet.learn.chain.tagger import ProbabilisticChain
+from linnet.learn.chain.weights import (
+    TRANSITIONS,
+    Following,
+    Layout,
     observed_pairs,
-    refuse_impossible,
+    wanted_transitions,
 )
 from linnet.learn.checks import (
     check_choice,
@@ -31,18 +33,17 @@ from linnet.learn.checks import (
     seed_from,
     warn_unless_converged,
 )
-from linnet.learn.crf_sgd import fit_crf_sgd
 from linnet.learn.history import History
 from linnet.learn.properties import Properties, discriminative
 from linnet.learn.restore import restored_on_error
-from linnet.learn.transitions import TRANSITIONS, Following, wanted_transitions
+from linnet.learn.sgd import fit_crf_sgd
 
 __all__ = ["CRF"]
 
 SOLVERS = ("auto", "lbfgs", "gradient_descent", "sgd")
 
 
-class CRF(ChainClassifier):
+class CRF(ProbabilisticChain):
     """Linear-chain conditional random field.
 
     Parameters
@@ -82,7 +83,7 @@ class CRF(ChainClassifier):
     Attributes
     ----------
     classes_, transition_, start_, stop_, pair_start_, pair_label_, pair_weight_
-        See :class:`linnet.learn.chain.ChainClassifier`.
+        See :class:`linnet.learn.chain.tagger.ChainClassifier`.
     history_ : dict of arrays
     optimality_ : float
         A certified bound on how far above its optimum the objective is, as a share of it;
@@ -158,11 +159,11 @@ class CRF(ChainClassifier):
         weights = sample_weights(sample_weight, features.n_sentences)
         L = len(self.classes_)
         following = wanted_transitions(self.transitions, gold, features.sentence, L)
-        chain = self._chain(features, following)
+        chain = self._core_chain(features, following)
         w = np.zeros(chain.weights)
         if before is not None and len(before[0]) == len(w) and self._same(before):
             w[:] = before[0]
-            _forget_others(w, len(table.label), L, following)
+            _forget_others(self._layout(), w, following)
         history = History(self.verbose, "CRF")
         cost = np.ascontiguousarray(self.C * weights)
         w = self._minimise(chain, gold, cost, w, history)
@@ -227,30 +228,13 @@ class CRF(ChainClassifier):
             and np.array_equal(label, self.pair_label_)
         )
 
-    def predict_marginals(
-        self, X: Any, *, constraints: Constraints | None = None
-    ) -> list[NDArray[np.float64]]:
-        """Return for every sentence P(label at token | sentence), shape (tokens, L)."""
-        self._require_fitted()
-        features = self._read(X, reset=False)
-        out = np.empty((features.n_tokens, len(self.classes_)))
-        log_z = np.empty(features.n_sentences)
-        _core.marginals(
-            self._chain(features), self.pair_weight_, self._potentials(constraints), out, log_z,
-            self._threads(),
-        )  # fmt: skip
-        refuse_impossible(log_z, 0)
-        return features.cut(out)
 
-
-def _forget_others(
-    w: NDArray[np.float64], n_pairs: int, n_labels: int, following: Following | None
-) -> None:
+def _forget_others(layout: Layout, w: NDArray[np.float64], following: Following | None) -> None:
     """Set the transitions to 0 that have no weight in this fit."""
     if following is None:
         return
-    seen = np.repeat(np.arange(n_labels), np.diff(following.start)) * n_labels + following.next
-    transition = w[n_pairs : n_pairs + n_labels * n_labels]
-    kept = transition[seen].copy()
+    _, transition, _, _ = layout.split(w)
+    previous = np.repeat(np.arange(layout.n_labels), np.diff(following.start))
+    kept = transition[previous, following.next].copy()
     transition[:] = 0.0
-    transition[seen] = kept
+    transition[previous, following.next] = kept

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from linnet import _core
 from linnet.errors import DataError
-from linnet.learn.chain import observed_pairs
+from linnet.learn.chain.weights import observed_pairs
 from linnet.learn.history import History
-from linnet.learn.sentences import Ragged, SentenceFeatures, checked
+from linnet.learn.sentences import Ragged, checked
 
 __all__ = ["Solver", "TokenModel", "cross", "fit_tokens", "previous_labels", "with_previous"]
 
@@ -61,9 +61,7 @@ def previous_labels(
     return previous
 
 
-def with_previous(
-    features: SentenceFeatures, previous: NDArray[np.int32], n_labels: int
-) -> SentenceFeatures:
+def with_previous(features: Ragged, previous: NDArray[np.int32], n_labels: int) -> Ragged:
     """Add L + 1 features: which label, or the start symbol, came before. Tokens stand alone."""
     J, ends = features.n_features, features.start[1:]
     column = np.insert(features.column, ends, (J + previous).astype(np.int32))
@@ -73,10 +71,10 @@ def with_previous(
 
 
 def cross(
-    features: SentenceFeatures,
+    features: Ragged,
     previous: NDArray[np.int32],
     known: NDArray[np.int64] | None = None,
-) -> tuple[SentenceFeatures, NDArray[np.int64]]:
+) -> tuple[Ragged, NDArray[np.int64]]:
     """Make a feature of each pair (previous label, feature); also return their sorted keys.
 
     The key of the pair (i, j) is i J + j. Of given keys only those that are known remain.
@@ -100,7 +98,7 @@ def cross(
 
 def _alone(
     start: NDArray[np.int64], column: NDArray[np.int32], value: Floats | None, width: int
-) -> SentenceFeatures:
+) -> Ragged:
     if width > np.iinfo(np.int32).max:
         raise DataError(f"There are {width} features with their previous labels; 2^31 is the most.")
     tokens = np.arange(len(start), dtype=np.int64)
@@ -108,7 +106,7 @@ def _alone(
 
 
 def fit_tokens(
-    features: SentenceFeatures,
+    features: Ragged,
     gold: NDArray[np.int32],
     cost: Floats,
     n_labels: int,

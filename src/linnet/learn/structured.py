@@ -47,7 +47,7 @@ class StructuredPerceptron(StructuredOnline):
     Attributes
     ----------
     classes_, transition_, start_, stop_, pair_start_, pair_label_, pair_weight_
-        See :class:`linnet.learn.chain.ChainClassifier`.
+        See :class:`linnet.learn.chain.tagger.ChainClassifier`.
     history_ : dict of arrays, one value a round
         ``iteration``; ``online_loss``, how far the guesses were above gold, summed over the round;
         ``mistakes``, the sentences that caused an update; ``wrong_tokens``; ``seconds``.
@@ -118,7 +118,7 @@ class StructuredMIRA(StructuredOnline):
     Attributes
     ----------
     classes_, transition_, start_, stop_, pair_start_, pair_label_, pair_weight_
-        See :class:`linnet.learn.chain.ChainClassifier`.
+        See :class:`linnet.learn.chain.tagger.ChainClassifier`.
     history_, mistakes_, n_iter_, t_, optimality_
         As in :class:`StructuredPerceptron`; ``online_loss`` includes the cost.
 

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from linnet import _core
 from linnet.errors import DataError, ParameterError
-from linnet.learn.chain import ChainClassifier, observed_pairs
+from linnet.learn.chain.tagger import ChainClassifier
+from linnet.learn.chain.weights import PairTable, merge_pairs, observed_pairs
 from linnet.learn.checks import MOST_STEPS, check_choice, sample_weights, seed_from, shown
 from linnet.learn.history import History
 from linnet.learn.online_run import AVERAGES, average_kind, order_of
 from linnet.learn.restore import restored_on_error
-from linnet.learn.sentences import SentenceFeatures, read_labels
-from linnet.learn.structured_run import Pass, SentenceTrace, StructuredRun, merge_pairs
+from linnet.learn.sentences import Ragged, read_labels
+from linnet.learn.structured_run import Pass, SentenceTrace, StructuredRun
 from linnet.stored import Array, Fields, Number, Sizes, Text
 
 __all__ = ["SentenceStep", "StructuredOnline", "check_count"]
@@ -65,7 +66,7 @@ class SentenceStep:
 
 @dataclass(frozen=True)
 class _Sentences:
-    features: SentenceFeatures
+    features: Ragged
     gold: NDArray[np.int32]
     weights: Floats
     chain: _core.Chain
@@ -101,8 +102,7 @@ class StructuredOnline(ChainClassifier):
         raise NotImplementedError
 
     def _stored_sizes(self) -> Sizes:
-        n_labels, pairs = len(self.classes_), len(self.pair_label_)
-        return {**super()._stored_sizes(), "weights": pairs + n_labels * (n_labels + 2)}
+        return {**super()._stored_sizes(), "weights": self._layout().size}
 
     def _check_loaded(self) -> None:
         """Refuse what a forged file may hold: an average that was never summed."""
@@ -172,10 +172,9 @@ class StructuredOnline(ChainClassifier):
         return self._sentences(features, gold, sample_weight)
 
     def _start_run(self) -> None:
-        L = len(self.classes_)
         self._seed = seed_from(self.random_state)
         self._n_rounds = 0
-        self._keep(StructuredRun.begin(len(self.pair_label_) + L * (L + 2), self.average))
+        self._keep(StructuredRun.begin(self._layout().size, self.average))
 
     def _resume(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> _Sentences:
         self._check_parameters()
@@ -194,18 +193,18 @@ class StructuredOnline(ChainClassifier):
         self._widen(features, gold)
         return self._sentences(features, gold, sample_weight)
 
-    def _widen(self, features: SentenceFeatures, gold: NDArray[np.int32]) -> None:
+    def _widen(self, features: Ragged, gold: NDArray[np.int32]) -> None:
         """Give weights to the pairs that the new sentences bring."""
         L = len(self.classes_)
         more = observed_pairs(features, gold, L, every=self.pairs != "observed")
-        union, places = merge_pairs((self.pair_start_, self.pair_label_), more, L)
-        tail = np.arange(L * (L + 2))
+        union, places = merge_pairs(PairTable(self.pair_start_, self.pair_label_), more, L)
         run = self._run()
         self.pair_start_, self.pair_label_ = union
-        places = np.concatenate([places, len(union[1]) + tail])
-        self._keep(run.moved(places, len(union[1]) + len(tail)))
+        size = self._layout().size
+        places = np.concatenate([places, np.arange(len(union.label), size)])
+        self._keep(run.moved(places, size))
 
-    def _numbers_of(self, y: Any, features: SentenceFeatures) -> NDArray[np.int32]:
+    def _numbers_of(self, y: Any, features: Ragged) -> NDArray[np.int32]:
         number = {label: k for k, label in enumerate(self.classes_.tolist())}
         labels = read_labels(y, features.sentence)
         unknown = sorted({str(label) for label in labels if label not in number})
@@ -217,10 +216,10 @@ class StructuredOnline(ChainClassifier):
         return np.array([number[label] for label in labels], np.int32)
 
     def _sentences(
-        self, features: SentenceFeatures, gold: NDArray[np.int32], sample_weight: Any
+        self, features: Ragged, gold: NDArray[np.int32], sample_weight: Any
     ) -> _Sentences:
         weights = np.ascontiguousarray(sample_weights(sample_weight, features.n_sentences))
-        return _Sentences(features, gold, weights, self._chain(features))
+        return _Sentences(features, gold, weights, self._core_chain(features))
 
     def _rounds(self, chosen: NDArray[np.int64], n: int) -> Iterator[tuple[int, NDArray[np.int64]]]:
         for _ in range(n):
@@ -284,8 +283,8 @@ class StructuredOnline(ChainClassifier):
         """Return the weights that an update on these tokens may change."""
         features = np.unique(s.features.column[s.features.start[first] : s.features.start[last]])
         ranges = [np.arange(self.pair_start_[j], self.pair_start_[j + 1]) for j in features]
-        L, n = len(self.classes_), len(self.pair_label_)
-        return np.concatenate([*ranges, n + np.arange(L * (L + 2))]).astype(np.int64)
+        others = np.arange(len(self.pair_label_), self._layout().size)
+        return np.concatenate([*ranges, others]).astype(np.int64)
 
     def _names(self) -> list[Any]:
         return list(getattr(self, "vocabulary_", range(self.n_features_in_)))

@@ -16,7 +16,8 @@ import numpy as np
 
 from linnet import _core
 from linnet.errors import DataError
-from linnet.learn.chain import ChainClassifier, observed_pairs
+from linnet.learn.chain.tagger import ChainClassifier
+from linnet.learn.chain.weights import observed_pairs
 from linnet.learn.checks import (
     check_choice,
     check_positive,
@@ -56,7 +57,7 @@ class StructuredSVM(ChainClassifier):
     Attributes
     ----------
     classes_, transition_, start_, stop_, pair_start_, pair_label_, pair_weight_
-        See :class:`linnet.learn.chain.ChainClassifier`.
+        See :class:`linnet.learn.chain.tagger.ChainClassifier`.
     history_ : dict of arrays, one value a round
         ``objective`` at the end of the round; ``gap``, the least objective so far minus the dual.
         The weights are those of the least objective.
@@ -124,7 +125,7 @@ class StructuredSVM(ChainClassifier):
         table = observed_pairs(features, gold, len(self.classes_), every=every)
         self.pair_start_, self.pair_label_ = table.start, table.label
         weights = sample_weights(sample_weight, features.n_sentences)
-        chain = self._chain(features)
+        chain = self._core_chain(features)
         w = np.zeros(chain.weights)
         history = History(self.verbose, "StructuredSVM")
         _core.structured_svm(

@@ -1,7 +1,4 @@
-"""What all sequence learners share: a chain of linear scores and the best labelling of it.
-
-.. math:: s(y) = \\text{start}_{y_1} + \\sum_t x_t \\cdot w_{y_t}
-          + \\sum_{t > 1} \\text{transition}_{y_{t-1} y_t} + \\text{stop}_{y_n}
+"""What all sequence learners share as estimators: reading sentences, and asking their chain.
 
 The decision is the labelling of largest score, found by Viterbi's algorithm (SPEC M-112).
 """
@@ -9,7 +6,7 @@ The decision is the labelling of largest score, found by Viterbi's algorithm (SP
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,31 +14,14 @@ from numpy.typing import NDArray
 from linnet import _core
 from linnet.errors import DataError, NotFittedError, ParameterError
 from linnet.estimator import Estimator
+from linnet.learn.chain.scores import Chain, Constraints, Edges, Floats, Weighted
+from linnet.learn.chain.weights import Following, Layout
 from linnet.learn.checks import MOST_STEPS, shown
-from linnet.learn.sentences import SentenceFeatures, number_labels, read_features
-from linnet.learn.transitions import Following
+from linnet.learn.sentences import Ragged, number_labels, read_features, token_accuracy
 from linnet.stored import Anything, Array, Fields, Labels, Number, Sizes, Vocabulary
 from linnet.threads import thread_count
 
-__all__ = [
-    "ChainClassifier",
-    "Constraints",
-    "PairTable",
-    "check_beam",
-    "check_count",
-    "observed_pairs",
-    "refuse_impossible",
-]
-
-Floats = NDArray[np.float64]
-
-
-class Constraints(NamedTuple):
-    """Which labels may begin, follow each other and end: tables of booleans."""
-
-    start: NDArray[np.bool_]
-    transition: NDArray[np.bool_]
-    stop: NDArray[np.bool_]
+__all__ = ["ChainClassifier", "ProbabilisticChain", "check_beam", "check_count"]
 
 
 class ChainClassifier(Estimator):
@@ -92,10 +72,10 @@ class ChainClassifier(Estimator):
     def _threads(self) -> int:
         return thread_count(self.n_threads)
 
-    def _read(self, X: Any, *, reset: bool) -> SentenceFeatures:
+    def _read(self, X: Any, *, reset: bool) -> Ragged:
         return read_features(self, X, reset=reset)
 
-    def _read_gold(self, y: Any, features: SentenceFeatures) -> NDArray[np.int32]:
+    def _read_gold(self, y: Any, features: Ragged) -> NDArray[np.int32]:
         """Set ``classes_`` and return the number of each token's label."""
         self.classes_, gold = number_labels(y, features.sentence)
         return gold
@@ -106,28 +86,30 @@ class ChainClassifier(Estimator):
                 f"This {type(self).__name__} is not fitted yet; call fit with sentences first."
             )
 
-    def _chain(self, features: SentenceFeatures, following: Following | None = None) -> _core.Chain:
+    def _core_chain(self, features: Ragged, following: Following | None = None) -> _core.Chain:
         start, after = (None, None) if following is None else following
         return _core.Chain(
             features.matrix, features.sentence, self.pair_start_, self.pair_label_,
             len(self.classes_), start, after,
         )  # fmt: skip
 
-    def _potentials(self, constraints: Constraints | None = None) -> _core.Potentials:
-        transition, start, stop = self.transition_, self.start_, self.stop_
-        if constraints is not None:
-            start = np.where(constraints.start, start, -np.inf)
-            transition = np.where(constraints.transition, transition, -np.inf)
-            stop = np.where(constraints.stop, stop, -np.inf)
-        return _core.Potentials(
-            np.ascontiguousarray(transition), np.ascontiguousarray(start),
-            np.ascontiguousarray(stop),
-        )  # fmt: skip
+    def _edges(self) -> Edges:
+        return Edges(self.transition_, self.start_, self.stop_, getattr(self, "second_", None))
+
+    def chain(self, X: Any, *, beam: int = 0) -> Chain:
+        """Return the chain of scores over sentences, to be searched with that beam."""
+        self._require_fitted()
+        features = self._read(X, reset=False)
+        states = Weighted(self._core_chain(features), self.pair_weight_)
+        return Chain(features.sentence, states, self._edges(), self._threads())
 
     def predict(
         self, X: Any, *, constraints: Constraints | None = None, beam: int = 0
     ) -> list[list[Any]]:
         """Return the best labels of every sentence.
+
+        Should no labelling be possible under the model, it is one with as few impossible parts as
+        may be.
 
         Parameters
         ----------
@@ -135,21 +117,15 @@ class ChainClassifier(Estimator):
         constraints : Constraints, optional
             What may follow what; see :func:`linnet.data.tags.allowed_transitions`.
         beam : int, default=0
-            Width of a beam search instead of the exact Viterbi search (SPEC M-115).
+            Width of a beam search instead of the exact Viterbi search (SPEC M-115); 1 is greedy.
         """
         self._require_fitted()
         width = check_beam(beam)
-        features = self._read(X, reset=False)
-        labels = np.empty(features.n_tokens, np.int32)
-        scores = np.empty(features.n_sentences)
-        _core.decode(
-            self._chain(features), self.pair_weight_, self._potentials(constraints), width,
-            labels, scores, self._threads(),
-        )  # fmt: skip
+        chain = self.chain(X, beam=width)
+        labels, scores = chain.decode(constraints, width)
         refuse_impossible(scores, width)
         named = self.classes_.astype(object)[labels].tolist()  # one object for each label
-        edges = features.sentence.tolist()
-        return [named[first:last] for first, last in pairwise(edges)]
+        return [named[first:last] for first, last in pairwise(chain.sentence.tolist())]
 
     def predict_nbest(
         self, X: Any, k: int = 5, *, constraints: Constraints | None = None
@@ -157,74 +133,44 @@ class ChainClassifier(Estimator):
         """Return for every sentence its k best labellings, best first, as (score, labels)."""
         self._require_fitted()
         check_count("k", k)
-        potentials = self._potentials(constraints)
-        found: list[list[tuple[float, list[Any]]]] = []
-        for state in self.decision_function(X):
-            labels = np.empty((int(k), len(state)), np.int32)
-            scores = np.empty(int(k))
-            n = _core.n_best(np.ascontiguousarray(state), potentials, labels, scores)
-            named = self.classes_[labels[:n]].tolist()
-            best = list(zip(scores[:n].tolist(), named, strict=True))
-            found.append(best if len(state) else [(0.0, [])])
-        return found
+        ranked = self.chain(X).n_best(int(k), constraints)
+        return [[(score, self.classes_[path].tolist()) for score, path in best] for best in ranked]
 
     def decision_function(self, X: Any) -> list[Floats]:
         """Return for every sentence the state scores (tokens, L): without the neighbours."""
-        self._require_fitted()
-        features = self._read(X, reset=False)
-        out = np.empty((features.n_tokens, len(self.classes_)))
-        _core.state_scores(self._chain(features), self.pair_weight_, out, self._threads())
-        return features.cut(out)
+        chain = self.chain(X)
+        return cut(chain.table(), chain.sentence)
 
     def score(self, X: Any, y: Any) -> float:
         """Return the share of tokens whose label is right."""
-        guess = [label for labels in self.predict(X) for label in labels]
-        gold = [label for labels in y for label in labels]
-        if not gold or len(gold) != len(guess):
-            raise DataError(f"There are {len(guess)} tokens and {len(gold)} labels to compare.")
-        return float(np.mean([a == b for a, b in zip(guess, gold, strict=True)]))
+        return token_accuracy(self.predict(X), y)
+
+    def _layout(self) -> Layout:
+        return Layout(len(self.pair_label_), len(self.classes_))
 
     def _set_weights(self, weights: Floats) -> None:
-        """Take one vector: pairs, transition, start, stop."""
-        n, L = len(self.pair_label_), len(self.classes_)
-        self.pair_weight_ = weights[:n].copy()
-        self.transition_ = weights[n : n + L * L].reshape(L, L).copy()
-        self.start_ = weights[n + L * L : n + L * L + L].copy()
-        self.stop_ = weights[n + L * L + L :].copy()
+        """Take one vector of all weights."""
+        parts = (part.copy() for part in self._layout().split(weights))
+        self.pair_weight_, self.transition_, self.start_, self.stop_ = parts
 
     def _weights(self) -> Floats:
-        parts = (self.pair_weight_, self.transition_.ravel(), self.start_, self.stop_)
-        return np.concatenate(parts)
+        return Layout.join(self.pair_weight_, self.transition_, self.start_, self.stop_)
 
 
-class PairTable(NamedTuple):
-    """Which (feature, label) pairs have a weight: feature j those of start[j]:start[j + 1]."""
+class ProbabilisticChain(ChainClassifier):
+    """A chain whose scores are log probabilities, up to a constant for each sentence."""
 
-    start: NDArray[np.int64]
-    label: NDArray[np.int32]
+    def predict_marginals(self, X: Any, *, constraints: Constraints | None = None) -> list[Floats]:
+        """Return for every sentence P(label at token | sentence), shape (tokens, L)."""
+        chain = self.chain(X)
+        table, log_z = chain.marginals(constraints)
+        refuse_impossible(log_z, 0)
+        return cut(table, chain.sentence)
 
 
-def observed_pairs(
-    features: SentenceFeatures, gold: NDArray[np.int32], n_labels: int, *, every: bool
-) -> PairTable:
-    """Return which (feature, label) pairs get a weight: those seen together, or every one.
-
-    Examples
-    --------
-    >>> from linnet.learn.sentences import checked, read_sentences
-    >>> ragged, _ = read_sentences([[["a"], ["a", "b"]]], None)
-    >>> table = observed_pairs(checked(ragged), np.array([0, 1], np.int32), 2, every=False)
-    >>> table.start.tolist(), table.label.tolist()
-    ([0, 2, 3], [0, 1, 1])
-    """
-    J, L = features.n_features, n_labels
-    if every:
-        start = np.arange(J + 1, dtype=np.int64) * L
-        return PairTable(start, np.tile(np.arange(L, dtype=np.int32), J))
-    found = _core.ObservedPairs(features.matrix, gold, L)
-    table = PairTable(np.empty(J + 1, np.int64), np.empty(found.size, np.int32))
-    found.copy(table.start, table.label)
-    return table
+def cut(tokens: NDArray[Any], sentence: NDArray[np.int64]) -> list[NDArray[Any]]:
+    """Cut an array with one row for each token into one array for each sentence."""
+    return np.split(tokens, sentence[1:-1]) if len(sentence) > 1 else []
 
 
 def check_count(name: str, value: Any) -> int:
@@ -243,9 +189,9 @@ def check_beam(beam: Any) -> int:
     return min(int(beam), MOST_STEPS)
 
 
-def refuse_impossible(scores: Floats, beam: int, first: int = 0) -> None:
+def refuse_impossible(scores: Floats, beam: int) -> None:
     """Name the first sentence that no labelling fits."""
     if np.isneginf(scores).any():
-        where = first + int(np.argmax(np.isneginf(scores)))
+        where = int(np.argmax(np.isneginf(scores)))
         way = f" that a beam of {beam} finds" if beam else ""
         raise DataError(f"No labelling of sentence {where}{way} satisfies the constraints.")
