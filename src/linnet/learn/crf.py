@@ -16,9 +16,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet import _core
-from linnet.errors import DataError, ParameterError
-from linnet.learn.chain.tagger import ProbabilisticChain
+from linnet.learn.chain.tagger import PenalisedChain, require_finite
 from linnet.learn.chain.weights import (
     TRANSITIONS,
     Following,
@@ -26,13 +24,7 @@ from linnet.learn.chain.weights import (
     observed_pairs,
     wanted_transitions,
 )
-from linnet.learn.checks import (
-    check_choice,
-    check_positive,
-    sample_weights,
-    seed_from,
-    warn_unless_converged,
-)
+from linnet.learn.checks import check_choice, sample_weights, seed_from
 from linnet.learn.history import History
 from linnet.learn.properties import Properties, discriminative
 from linnet.learn.restore import restored_on_error
@@ -40,10 +32,8 @@ from linnet.learn.sgd import fit_crf_sgd
 
 __all__ = ["CRF"]
 
-SOLVERS = ("auto", "lbfgs", "gradient_descent", "sgd")
 
-
-class CRF(ProbabilisticChain):
+class CRF(PenalisedChain):
     """Linear-chain conditional random field.
 
     Parameters
@@ -101,6 +91,7 @@ class CRF(ProbabilisticChain):
     """
 
     properties: ClassVar[Properties] = discriminative(models="P(y | x)", training="hard")
+    solvers: ClassVar[tuple[str, ...]] = (*PenalisedChain.solvers, "sgd")
 
     def __init__(
         self,
@@ -146,74 +137,39 @@ class CRF(ProbabilisticChain):
         sample_weight : array of shape (sentences,), optional
         """
         with restored_on_error(self):
-            return self._fit(X, y, sample_weight)
+            history = History(self.verbose, "CRF")
+            self._fit(X, y, sample_weight, history)
+            self._keep_record(history)
+            return self
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+    def _fit(self, X: Any, y: Any, sample_weight: Any, history: History) -> None:
         self._check_parameters()
         before = self._before()
         features = self._read(X, reset=True)
         gold = self._read_gold(y, features)
-        every = self.pairs == "all"
-        table = observed_pairs(features, gold, len(self.classes_), every=every)
-        self.pair_start_, self.pair_label_ = table.start, table.label
+        L, every = len(self.classes_), self.pairs == "all"
+        self.pair_start_, self.pair_label_ = observed_pairs(features, gold, L, every=every)
         weights = sample_weights(sample_weight, features.n_sentences)
-        L = len(self.classes_)
         following = wanted_transitions(self.transitions, gold, features.sentence, L)
         chain = self._core_chain(features, following)
         w = np.zeros(chain.weights)
         if before is not None and len(before[0]) == len(w) and self._same(before):
             w[:] = before[0]
             _forget_others(self._layout(), w, following)
-        history = History(self.verbose, "CRF")
         cost = np.ascontiguousarray(self.C * weights)
-        w = self._minimise(chain, gold, cost, w, history)
-        if not np.isfinite(w).all():
-            raise DataError("The fit overflowed: scale the features down, or lower C.")
-        self._set_weights(w)
-        self.history_ = history.as_dict()
-        self.n_iter_ = max(1, int(history.last("iteration")))
-        self.optimality_ = history.last("gap") / max(abs(history.last("objective")), 1e-300)
         if self.solver != "sgd":
-            warn_unless_converged("CRF", history, self.tol, self.optimality_ <= self.tol)
-        return self
-
-    def _minimise(
-        self,
-        chain: _core.Chain,
-        gold: NDArray[np.int32],
-        cost: NDArray[np.float64],
-        w: NDArray[np.float64],
-        history: History,
-    ) -> NDArray[np.float64]:
-        if self.solver == "sgd":
-            return fit_crf_sgd(
-                chain, gold, cost, start=w, average=bool(self.average), shuffle=bool(self.shuffle),
-                seed=seed_from(self.random_state), tol=float(self.tol),
-                max_iter=int(self.max_iter), history=history, threads=self._threads(),
-            )  # fmt: skip
-        l1, l2 = self._penalties()
-        _core.crf_minimize(
-            solver="lbfgs" if self.solver == "auto" else self.solver, chain=chain, gold=gold,
-            cost=cost, frozen=None, l2=l2, l1=l1, w=w, tolerance=float(self.tol),
-            max_iterations=int(self.max_iter), memory=6, record=history.record,
-            threads=self._threads(),
+            self._set_weights(self._minimise(chain, gold, cost, w, history))
+            return
+        w = fit_crf_sgd(
+            chain, gold, cost, start=w, average=bool(self.average), shuffle=bool(self.shuffle),
+            seed=seed_from(self.random_state), tol=float(self.tol),
+            max_iter=int(self.max_iter), history=history, threads=self._threads(),
         )  # fmt: skip
-        return w
+        self._set_weights(require_finite(w))
 
     def _check_parameters(self) -> None:
-        check_positive(C=self.C, tol=self.tol, max_iter=self.max_iter)
-        check_choice("penalty", self.penalty, ("l2", "l1", "elasticnet"))
-        check_choice("pairs", self.pairs, ("observed", "all"))
+        super()._check_parameters()
         check_choice("transitions", self.transitions, TRANSITIONS)
-        check_choice("solver", self.solver, SOLVERS)
-        if not (isinstance(self.l1_ratio, (int, float, np.number)) and 0 <= self.l1_ratio <= 1):
-            raise ParameterError(f"l1_ratio must lie in [0, 1], got {self.l1_ratio!r}.")
-        if self.penalty != "l2" and self.solver not in ("auto", "lbfgs"):
-            raise ParameterError(f"penalty={self.penalty!r} needs solver='lbfgs'.")
-
-    def _penalties(self) -> tuple[float, float]:
-        share = {"l2": 0.0, "l1": 1.0}.get(self.penalty, float(self.l1_ratio))
-        return share, 1.0 - share
 
     def _before(self) -> tuple[NDArray[np.float64], Any, Any, Any] | None:
         if not self.warm_start or not hasattr(self, "transition_"):

@@ -20,8 +20,8 @@ from numpy.typing import ArrayLike, NDArray
 from linnet.errors import DataError, ParameterError
 from linnet.learn.baum_welch import baum_welch, random_model
 from linnet.learn.chain.scores import Chain, Floats, Table
-from linnet.learn.chain.tagger import ProbabilisticChain, check_count
-from linnet.learn.checks import check_choice, check_positive, sample_weights, seed_from
+from linnet.learn.chain.tagger import ProbabilisticChain
+from linnet.learn.checks import check_choice, check_count, check_positive, sample_weights, seed_from
 from linnet.learn.generative import Generative, log, require_not_negative
 from linnet.learn.history import History
 from linnet.learn.hmm_counts import (

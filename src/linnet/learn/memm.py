@@ -31,10 +31,10 @@ from linnet import _core
 from linnet.errors import ParameterError
 from linnet.learn.chain.between import BetweenChain
 from linnet.learn.chain.scores import Chain, Constraints, Floats, Table
-from linnet.learn.chain.tagger import ProbabilisticChain, cut, refuse_impossible
-from linnet.learn.checks import check_choice, check_positive, sample_weights, warn_unless_converged
+from linnet.learn.chain.tagger import PenalisedChain, cut, refuse_impossible
+from linnet.learn.checks import check_choice, sample_weights
 from linnet.learn.history import History
-from linnet.learn.memm_training import Solver, cross, fit_tokens, previous_labels, with_previous
+from linnet.learn.memm_training import cross, previous_labels, token_pairs, with_previous
 from linnet.learn.properties import Properties, discriminative
 from linnet.learn.restore import restored_on_error
 from linnet.learn.sentences import Ragged
@@ -42,10 +42,8 @@ from linnet.stored import Array, Fields, Sizes
 
 __all__ = ["MEMM"]
 
-SOLVERS = ("auto", "lbfgs", "gradient_descent")
 
-
-class MEMM(ProbabilisticChain):
+class MEMM(PenalisedChain):
     """Maximum entropy Markov model: each label depends on the token and on the label before.
 
     Parameters
@@ -131,58 +129,44 @@ class MEMM(ProbabilisticChain):
         sample_weight : array of shape (sentences,), optional
         """
         with restored_on_error(self):
-            how = self._how()
+            self._check_parameters()
             features = self._read(X, reset=True)
             gold = self._read_gold(y, features)
             weight = sample_weights(sample_weight, features.n_sentences)
             cost = self.C * np.repeat(weight, np.diff(features.sentence))
             history = History(self.verbose, "MEMM")
             self.__dict__.pop("state_key_", None)
-            self._train(features, gold, cost, how, history)
-            self.history_ = history.as_dict()
-            self.n_iter_ = max(1, int(history.last("iteration")))
-            self.optimality_ = history.last("gap") / max(abs(history.last("objective")), 1e-300)
-            warn_unless_converged("MEMM", history, self.tol, self.optimality_ <= self.tol)
+            self._train(features, gold, cost, history)
+            self._keep_record(history)
             return self
 
-    def _train(
-        self, features: Ragged, gold: Any, cost: Floats, how: Solver, history: History
-    ) -> None:
+    def _train(self, features: Ragged, gold: Any, cost: Floats, history: History) -> None:
+        """Fit single tokens: a CRF on sentences of one token whose own transitions stay 0."""
         L = len(self.classes_)
         previous = previous_labels(gold, features.sentence, L)
         if self.states == "per_state":
             features, self.state_key_ = cross(features, previous)
         J = features.n_features
-        every = 0 if self.pairs == "all" else J
         joined = with_previous(features, previous, L)
-        model = fit_tokens(joined, gold, cost, L, every, how, history)
-        n = int(model.start[J])
-        self.pair_start_, self.pair_label_ = model.start[: J + 1].copy(), model.label[:n].copy()
-        self.pair_weight_ = model.weight[:n].copy()
-        self.transition_ = model.weight[n : n + L * L].reshape(L, L).copy()
-        self.start_, self.stop_ = model.weight[n + L * L :].copy(), np.zeros(L)
+        pairs = token_pairs(joined, gold, L, 0 if self.pairs == "all" else J)
+        chain = _core.Chain(joined.matrix, joined.sentence, *pairs, L)
+        frozen = np.ones(chain.weights, np.uint8)
+        frozen[: len(pairs.label)] = 0
+        w = self._minimise(chain, gold, cost, np.zeros(chain.weights), history, frozen)
+        n = int(pairs.start[J])
+        self.pair_start_, self.pair_label_ = pairs.start[: J + 1].copy(), pairs.label[:n].copy()
+        self.pair_weight_ = w[:n].copy()
+        after = w[n : len(pairs.label)].reshape(L + 1, L)  # the start symbol comes last
+        self.transition_, self.start_, self.stop_ = after[:L].copy(), after[L].copy(), np.zeros(L)
 
     def _check_parameters(self) -> None:
-        self._how()
+        super()._check_parameters()
+        check_choice("states", self.states, ("shared", "per_state"))
 
     def _stored_sizes(self) -> Sizes:
         if self.states == "shared":
             return super()._stored_sizes()
         return {"rows": len(self.state_key_)}  # a feature with a previous label
-
-    def _how(self) -> Solver:
-        check_positive(C=self.C, tol=self.tol, max_iter=self.max_iter)
-        check_choice("states", self.states, ("shared", "per_state"))
-        check_choice("penalty", self.penalty, ("l2", "l1", "elasticnet"))
-        check_choice("pairs", self.pairs, ("observed", "all"))
-        check_choice("solver", self.solver, SOLVERS)
-        if not (isinstance(self.l1_ratio, (int, float, np.number)) and 0 <= self.l1_ratio <= 1):
-            raise ParameterError(f"l1_ratio must lie in [0, 1], got {self.l1_ratio!r}.")
-        if self.penalty != "l2" and self.solver not in ("auto", "lbfgs"):
-            raise ParameterError(f"penalty={self.penalty!r} needs solver='lbfgs'.")
-        l1 = {"l2": 0.0, "l1": 1.0}.get(self.penalty, float(self.l1_ratio))
-        name = "lbfgs" if self.solver == "auto" else self.solver
-        return Solver(name, l1, 1.0 - l1, float(self.tol), int(self.max_iter), self._threads())
 
     def chain(self, X: Any, *, beam: int = 0) -> Any:
         """Return the chain over sentences: with fixed transitions, if that is the same search."""

@@ -27,11 +27,10 @@ from linnet import _core
 from linnet.data.copies import Copies
 from linnet.data.splits import split
 from linnet.errors import ParameterError
-from linnet.learn.certificate import subgradient_gap
 from linnet.learn.checks import LARGEST, check_choice, check_positive
 from linnet.learn.history import History
 from linnet.learn.online_run import Examples, Floats, OnlineRun, Rule, order_of
-from linnet.learn.regularised_risk import Solution, Task
+from linnet.learn.regularised_risk import Solution, Task, subgradient_gap
 from linnet.learn.schedules import HeldOut, Pegasos, Power, Schedule, check_schedule
 
 __all__ = ["SgdRun", "default_schedule", "fit_crf_sgd", "fit_sgd", "objective"]

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet import _core
-from linnet.errors import DataError, ParameterError
+from linnet.errors import DataError
 from linnet.learn.chain.tagger import ChainClassifier
 from linnet.learn.chain.weights import PairTable, merge_pairs, observed_pairs
-from linnet.learn.checks import MOST_STEPS, check_choice, sample_weights, seed_from, shown
+from linnet.learn.checks import check_choice, check_count, sample_weights, seed_from
 from linnet.learn.history import History
 from linnet.learn.online_run import AVERAGES, average_kind, order_of
 from linnet.learn.restore import restored_on_error
@@ -21,19 +21,11 @@ from linnet.learn.sentences import Ragged, read_labels
 from linnet.learn.structured_run import Pass, SentenceTrace, StructuredRun
 from linnet.stored import Array, Fields, Number, Sizes, Text
 
-__all__ = ["SentenceStep", "StructuredOnline", "check_count"]
+__all__ = ["SentenceStep", "StructuredOnline"]
 
 PAIRS = ("observed", "all", "updated")
 _AT_ONCE = 10  # rounds in one call of the core
 Floats = NDArray[np.float64]
-
-
-def check_count(name: str, value: Any, least: int) -> None:
-    """Refuse what is not an integer of at least ``least``."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise ParameterError(f"{name} must be an integer of at least {least}, got {shown(value)}.")
-    if value > MOST_STEPS:
-        raise ParameterError(f"{name} must be at most {MOST_STEPS}, got {shown(value)}.")
 
 
 @dataclass(frozen=True)
@@ -110,7 +102,7 @@ class StructuredOnline(ChainClassifier):
             raise DataError("the sums of the run do not fit its average")
 
     def _check_parameters(self) -> None:
-        check_count("max_iter", self.max_iter, 1)
+        check_count("max_iter", self.max_iter)
         check_count("beam", self.beam, 0)
         check_choice("pairs", self.pairs, PAIRS)
         average_kind(self.average)
@@ -166,8 +158,7 @@ class StructuredOnline(ChainClassifier):
         gold = self._read_gold(y, features)
         every = self.pairs != "observed"
         L = len(self.classes_)
-        table = observed_pairs(features, gold, L, every=every)
-        self.pair_start_, self.pair_label_ = table.start, table.label
+        self.pair_start_, self.pair_label_ = observed_pairs(features, gold, L, every=every)
         self._start_run()
         return self._sentences(features, gold, sample_weight)
 

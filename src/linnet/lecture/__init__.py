@@ -19,6 +19,7 @@ better written with the learners themselves.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -57,6 +58,7 @@ __all__ = [
 ]
 
 
+@dataclass(eq=False)
 class GaussianNaiveBayes(LinearClassifier):
     """Estimate a mean for each class and feature; the variance is given (Exercises 1.1, 1.3).
 
@@ -77,11 +79,7 @@ class GaussianNaiveBayes(LinearClassifier):
     [[-1.1931, -1.1931], [-1.0, 1.0], [0.0, 0.0]]
     """
 
-    means: Array
-    prior: Array
-
-    def __init__(self, variance: float = 1.0) -> None:
-        self.variance = variance
+    variance: float = 1.0
 
     def train(self, x: Any, y: ArrayLike) -> Array:
         """Return w_y = means_y / variance and b_y = ln prior_y - ||means_y||^2 / (2 variance)."""
@@ -93,6 +91,7 @@ class GaussianNaiveBayes(LinearClassifier):
         return np.vstack([bias, self.means.T / self.variance])
 
 
+@dataclass(eq=False)
 class MultinomialNaiveBayes(LinearClassifier):
     """Estimate a distribution over the words for each class (S0 Exercise 1.2).
 
@@ -118,14 +117,8 @@ class MultinomialNaiveBayes(LinearClassifier):
     ([[0.75, 0.333], [0.25, 0.667]], [0, 1])
     """
 
-    likelihood: Array
-    prior: Array
-
-    def __init__(
-        self, smoothing: float = 0.0, normalizer: Literal["tokens", "documents"] = "tokens"
-    ) -> None:
-        self.smoothing = smoothing
-        self.normalizer = normalizer
+    smoothing: float = 0.0
+    normalizer: Literal["tokens", "documents"] = "tokens"
 
     def train(self, x: Any, y: ArrayLike) -> Array:
         """Return b_y = ln prior_y and w_yj = ln likelihood_jy (S0 Eq. 1.20); -inf is legal."""
@@ -137,6 +130,7 @@ class MultinomialNaiveBayes(LinearClassifier):
         return np.vstack([model.class_log_prior_, model.feature_log_prob_.T])
 
 
+@dataclass(eq=False)
 class Perceptron(LinearClassifier):
     """w += f(x, y) - f(x, guess) after each wrong guess, in a new order each round (Alg. 2).
 
@@ -162,12 +156,9 @@ class Perceptron(LinearClassifier):
     [0, 1]
     """
 
-    params_per_round: list[Array]
-
-    def __init__(self, nr_rounds: int = 10, averaged: bool = True, seed: int = 0) -> None:
-        self.nr_rounds = nr_rounds
-        self.averaged = averaged
-        self.seed = seed
+    nr_rounds: int = 10
+    averaged: bool = True
+    seed: int = 0
 
     def train(self, x: Any, y: ArrayLike) -> Array:
         """Return the parameters, shape (J + 1, K)."""
@@ -193,6 +184,7 @@ def _columns(coef: Array, intercept: Array) -> Array:
     return np.hstack([weights, -weights]) if weights.shape[1] == 1 else weights
 
 
+@dataclass(eq=False)
 class Mira(LinearClassifier):
     """After a wrong guess the smallest change that gains a margin, up to 1/regularizer (Alg. 3).
 
@@ -215,13 +207,10 @@ class Mira(LinearClassifier):
     [0, 1]
     """
 
-    def __init__(
-        self, nr_rounds: int = 10, regularizer: float = 1.0, averaged: bool = True, seed: int = 0
-    ) -> None:
-        self.nr_rounds = nr_rounds
-        self.regularizer = regularizer
-        self.averaged = averaged
-        self.seed = seed
+    nr_rounds: int = 10
+    regularizer: float = 1.0
+    averaged: bool = True
+    seed: int = 0
 
     def train(self, x: Any, y: ArrayLike) -> Array:
         """Return the parameters, shape (J + 1, K)."""
@@ -239,6 +228,7 @@ class Mira(LinearClassifier):
         return linear_parameters(model)
 
 
+@dataclass(eq=False)
 class MaxEntBatch(LinearClassifier):
     """Minimise regularizer/2 ||w||^2 - (1/M) sum_m ln p_w(y_m | x_m) (S0 Eq. 1.31).
 
@@ -260,10 +250,7 @@ class MaxEntBatch(LinearClassifier):
     [0, 1]
     """
 
-    objectives: Array
-
-    def __init__(self, regularizer: float = 1.0) -> None:
-        self.regularizer = regularizer
+    regularizer: float = 1.0
 
     def train(self, x: Any, y: ArrayLike) -> Array:
         """Return the optimal parameters, shape (J + 1, K)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -120,6 +121,7 @@ class MeanLoss:
         return np.asarray(model.history_["objective"]) / (self.C * len(self.gold))
 
 
+@dataclass(eq=False)
 class StochasticClassifier(LinearClassifier):
     """Minimise regularizer/2 ||w||^2 + (1/M) sum_m loss_m(w), one example a step (Remark 1.3).
 
@@ -141,21 +143,11 @@ class StochasticClassifier(LinearClassifier):
     """
 
     _learner: ClassVar[Any]
-    objectives: Array
-
-    def __init__(
-        self,
-        nr_epochs: int = 10,
-        initial_step: float = 1.0,
-        alpha: float = 1.0,
-        regularizer: float = 1.0,
-        seed: int = 0,
-    ) -> None:
-        self.nr_epochs = nr_epochs
-        self.initial_step = initial_step
-        self.alpha = alpha
-        self.regularizer = regularizer
-        self.seed = seed
+    nr_epochs: int = 10
+    initial_step: float = 1.0
+    alpha: float = 1.0
+    regularizer: float = 1.0
+    seed: int = 0
 
     def train(self, x: Any, y: ArrayLike) -> Array:
         """Return the parameters after the last step, shape (J + 1, K)."""

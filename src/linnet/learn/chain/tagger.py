@@ -16,12 +16,27 @@ from linnet.errors import DataError, NotFittedError, ParameterError
 from linnet.estimator import Estimator
 from linnet.learn.chain.scores import Chain, Constraints, Edges, Floats, Weighted
 from linnet.learn.chain.weights import Following, Layout
-from linnet.learn.checks import MOST_STEPS, shown
+from linnet.learn.checks import (
+    MOST_STEPS,
+    check_choice,
+    check_count,
+    check_penalty,
+    check_positive,
+    warn_unless_converged,
+)
+from linnet.learn.history import History
 from linnet.learn.sentences import Ragged, number_labels, read_features, token_accuracy
 from linnet.stored import Anything, Array, Fields, Labels, Number, Sizes, Vocabulary
 from linnet.threads import thread_count
 
-__all__ = ["ChainClassifier", "ProbabilisticChain", "check_beam", "check_count"]
+__all__ = [
+    "ChainClassifier",
+    "PenalisedChain",
+    "ProbabilisticChain",
+    "cut",
+    "refuse_impossible",
+    "require_finite",
+]
 
 
 class ChainClassifier(Estimator):
@@ -168,18 +183,59 @@ class ProbabilisticChain(ChainClassifier):
         return cut(table, chain.sentence)
 
 
+class PenalisedChain(ProbabilisticChain):
+    r"""What CRF and MEMM minimise: :math:`\tfrac12 \lVert w \rVert^2 + C \sum -\ln p`."""
+
+    solvers: ClassVar[tuple[str, ...]] = ("auto", "lbfgs", "gradient_descent")
+    C: float
+    penalty: str
+    l1_ratio: float
+    pairs: str
+    solver: str
+    tol: float
+    max_iter: int
+
+    def _check_parameters(self) -> None:
+        check_positive(C=self.C, tol=self.tol, max_iter=self.max_iter)
+        check_penalty(self.penalty, self.l1_ratio)
+        check_choice("pairs", self.pairs, ("observed", "all"))
+        check_choice("solver", self.solver, self.solvers)
+        if self.penalty != "l2" and self.solver not in ("auto", "lbfgs"):
+            raise ParameterError(f"penalty={self.penalty!r} needs solver='lbfgs'.")
+
+    def _minimise(
+        self, chain: _core.Chain, gold: NDArray[np.int32], cost: Floats, w: Floats,
+        history: History, frozen: NDArray[np.uint8] | None = None,
+    ) -> Floats:  # fmt: skip
+        """Return the best weights, starting from `w`; the frozen ones stay."""
+        l1 = check_penalty(self.penalty, self.l1_ratio)
+        _core.crf_minimize(
+            solver="lbfgs" if self.solver == "auto" else self.solver, chain=chain, gold=gold,
+            cost=np.ascontiguousarray(cost), frozen=frozen, l2=1.0 - l1, l1=l1, w=w,
+            tolerance=float(self.tol), max_iterations=int(self.max_iter), memory=6,
+            record=history.record, threads=self._threads(),
+        )  # fmt: skip
+        return require_finite(w)
+
+    def _keep_record(self, history: History) -> None:
+        self.history_ = history.as_dict()
+        self.n_iter_ = max(1, int(history.last("iteration")))
+        self.optimality_ = history.last("gap") / max(abs(history.last("objective")), 1e-300)
+        if self.solver != "sgd":
+            name = type(self).__name__
+            warn_unless_converged(name, history, self.tol, self.optimality_ <= self.tol)
+
+
+def require_finite(w: Floats) -> Floats:
+    """Return the weights of a fit unless they overflowed."""
+    if not np.isfinite(w).all():
+        raise DataError("The fit overflowed: scale the features down, or lower C.")
+    return w
+
+
 def cut(tokens: NDArray[Any], sentence: NDArray[np.int64]) -> list[NDArray[Any]]:
     """Cut an array with one row for each token into one array for each sentence."""
     return np.split(tokens, sentence[1:-1]) if len(sentence) > 1 else []
-
-
-def check_count(name: str, value: Any) -> int:
-    """Return a positive integer, or say what is wrong with it."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise ParameterError(f"{name} must be a positive integer, got {value!r}.")
-    if value > MOST_STEPS:
-        raise ParameterError(f"{name} must be at most {MOST_STEPS}, got {shown(value)}.")
-    return int(value)
 
 
 def check_beam(beam: Any) -> int:
