@@ -31,6 +31,7 @@ from linnet.learn.hmm_counts import (
     count_triples,
     interpolated,
     places,
+    require_few,
 )
 from linnet.learn.properties import Properties
 from linnet.learn.restore import restored_on_error
@@ -39,8 +40,6 @@ from linnet.learn.suffixes import Endings, count_endings
 from linnet.stored import Array, Dict, Fields, Number, Vocabulary
 
 __all__ = ["HMM"]
-
-MOST_LABELS = 100  # of a model of second order
 
 
 class HMM(ProbabilisticChain):
@@ -376,29 +375,7 @@ class HMM(ProbabilisticChain):
         number = {label: i for i, label in enumerate(self.classes_.tolist())}
         labels = read_labels(y, chain.sentence)
         gold = np.fromiter((number.get(label, -1) for label in labels), np.int32, len(labels))
-        return self._joint(chain, gold)
-
-    def _joint(self, chain: Chain, gold: NDArray[np.int32]) -> Floats:
-        """Return ln P(words, labels) of every sentence; label -1 is impossible."""
-        sentence = chain.sentence
-        lengths = np.diff(sentence)
-        token = np.empty(len(gold))
-        for first, last, _, state in chain.states.blocks(sentence, len(self.classes_)):
-            part = slice(sentence[first], sentence[last])
-            token[part] = state[np.arange(len(state)), gold[part]]
-        filled = lengths > 0
-        begin, end = sentence[:-1][filled], sentence[1:][filled] - 1
-        before = self.transition_[np.roll(gold, 1), gold]
-        if hasattr(self, "second_"):
-            before = self.second_[np.roll(gold, 2), np.roll(gold, 1), gold]
-            second = begin[end > begin] + 1
-            before[second] = self.transition_[gold[second - 1], gold[second]]
-        before[begin] = self.start_[gold[begin]]
-        token += before
-        token[end] += self.stop_[gold[end]]
-        token[gold < 0] = -np.inf
-        owner = np.repeat(np.arange(len(lengths)), lengths)
-        return np.bincount(owner, weights=token, minlength=len(lengths)).astype(np.float64)
+        return chain.score(gold)
 
     @property
     def emission_(self) -> Floats:
@@ -407,12 +384,3 @@ class HMM(ProbabilisticChain):
         alone = np.arange(len(self.vocabulary_) + 1, dtype=np.int64)
         table = self._maker(list(self.vocabulary_), alone)(0, len(self.vocabulary_))
         return np.vstack([table, self.background_]).T
-
-
-def require_few(n_labels: int) -> None:
-    """Refuse more labels than a model of second order has room for."""
-    if n_labels > MOST_LABELS:
-        raise DataError(
-            f"order=2 has a number for each triple of labels: {n_labels} labels are too many, "
-            f"{MOST_LABELS} may be. Use order=1."
-        )

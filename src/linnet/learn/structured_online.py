@@ -18,42 +18,14 @@ from linnet.learn.history import History
 from linnet.learn.online_run import AVERAGES, average_kind, order_of
 from linnet.learn.restore import restored_on_error
 from linnet.learn.sentences import Ragged, read_labels
-from linnet.learn.structured_run import Pass, SentenceTrace, StructuredRun
+from linnet.learn.structured_run import Pass, SentenceStep, SentenceTrace, StructuredRun
 from linnet.stored import Array, Fields, Number, Sizes, Text
 
-__all__ = ["SentenceStep", "StructuredOnline"]
+__all__ = ["StructuredOnline"]
 
 PAIRS = ("observed", "all", "updated")
 _AT_ONCE = 10  # rounds in one call of the core
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class SentenceStep:
-    """What a learner did with one sentence.
-
-    Attributes
-    ----------
-    round : int
-        From 1.
-    sentence : int
-        Its number in X.
-    labels, guess : lists of labels
-        The gold labels, and those the learner held against them.
-    loss, step_size : float
-        ``step_size`` 0 means that nothing was changed.
-    changed : dict
-        From ("state", feature, label), ("transition", label, label), ("start", label) or
-        ("stop", label) to the change of that weight.
-    """
-
-    round: int
-    sentence: int
-    labels: list[Any]
-    guess: list[Any]
-    loss: float
-    step_size: float
-    changed: dict[tuple[Any, ...], float]
 
 
 @dataclass(frozen=True)
@@ -281,15 +253,12 @@ class StructuredOnline(ChainClassifier):
         return list(getattr(self, "vocabulary_", range(self.n_features_in_)))
 
     def _name(self, k: int, names: list[Any]) -> tuple[Any, ...]:
-        L, labels, n = len(self.classes_), self.classes_.tolist(), len(self.pair_label_)
-        if k < n:
+        kind, *at = self._layout().part(k)
+        labels = self.classes_.tolist()
+        if kind == "pairs":
             feature = int(np.searchsorted(self.pair_start_, k, side="right")) - 1
             return "state", names[feature], labels[self.pair_label_[k]]
-        k -= n
-        if k < L * L:
-            return "transition", labels[k // L], labels[k % L]
-        k -= L * L
-        return ("start", labels[k]) if k < L else ("stop", labels[k - L])
+        return kind, *(labels[i] for i in at)
 
     def _run(self) -> StructuredRun:
         return StructuredRun(

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from linnet import _core
 from linnet.learn.online_run import average_kind
 
-__all__ = ["Pass", "SentenceTrace", "StructuredRun"]
+__all__ = ["Pass", "SentenceStep", "SentenceTrace", "StructuredRun"]
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
@@ -39,6 +39,34 @@ class SentenceTrace:
     guess: Ints
     loss: Floats
     step: Floats
+
+
+@dataclass(frozen=True)
+class SentenceStep:
+    """What a learner did with one sentence.
+
+    Attributes
+    ----------
+    round : int
+        From 1.
+    sentence : int
+        Its number in X.
+    labels, guess : lists of labels
+        The gold labels, and those the learner held against them.
+    loss, step_size : float
+        ``step_size`` 0 means that nothing was changed.
+    changed : dict
+        From ("state", feature, label), ("transition", label, label), ("start", label) or
+        ("stop", label) to the change of that weight.
+    """
+
+    round: int
+    sentence: int
+    labels: list[Any]
+    guess: list[Any]
+    loss: float
+    step_size: float
+    changed: dict[tuple[Any, ...], float]
 
 
 @dataclass

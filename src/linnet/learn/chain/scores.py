@@ -143,16 +143,34 @@ class Chain:
             _marginals(state, here, edges, np.empty_like(state), log_z[first:last], self.threads)
         return log_z
 
+    def score(self, labels: NDArray[np.int32]) -> Floats:
+        """Return the score of a given labelling of each sentence; label -1 is impossible."""
+        sentence, lengths = self.sentence, np.diff(self.sentence)
+        token = np.empty(len(labels))
+        for first, last, _, state in self._tables().blocks(sentence, self.n_labels):
+            part = slice(sentence[first], sentence[last])
+            token[part] = state[np.arange(len(state)), labels[part]]
+        filled = lengths > 0
+        begin, end = sentence[:-1][filled], sentence[1:][filled] - 1
+        before = self.edges.transition[np.roll(labels, 1), labels]
+        if self.edges.second is not None:
+            before = self.edges.second[np.roll(labels, 2), np.roll(labels, 1), labels]
+            second = begin[end > begin] + 1
+            before[second] = self.edges.transition[labels[second - 1], labels[second]]
+        before[begin] = self.edges.start[labels[begin]]
+        token += before
+        token[end] += self.edges.stop[labels[end]]
+        token[labels < 0] = -np.inf
+        owner = np.repeat(np.arange(len(lengths)), lengths)
+        return np.bincount(owner, weights=token, minlength=len(lengths)).astype(np.float64)
+
     def n_best(self, k: int, constraints: Constraints | None = None) -> list[Ranked]:
         """Return for each sentence its k best labellings, best first, as (score, labels)."""
         edges = self.edges.under(constraints)
         if isinstance(edges, _core.SecondOrder):
             raise ParameterError("The k best labellings need order=1.")
-        states, ranked = self.states, list[Ranked]()
-        if isinstance(states, Weighted):
-            whole, sentence = self.table(), self.sentence
-            states = Table(lambda first, last: whole[sentence[first] : sentence[last]])
-        for _, _, here, state in states.blocks(self.sentence, max(k, self.n_labels)):
+        ranked: list[Ranked] = []
+        for _, _, here, state in self._tables().blocks(self.sentence, max(k, self.n_labels)):
             labels, scores = np.empty(k * len(state), np.int32), np.empty((len(here) - 1, k))
             counts = np.empty(len(scores), np.int64)
             _core.n_best(state, here, edges, labels, scores, counts, self.threads)
@@ -172,6 +190,13 @@ class Chain:
             else:
                 part[:] = state
         return table
+
+    def _tables(self) -> Table:
+        """Return the state scores as tables of some sentences at a time."""
+        if isinstance(self.states, Table):
+            return self.states
+        whole, sentence = self.table(), self.sentence
+        return Table(lambda first, last: whole[sentence[first] : sentence[last]])
 
     def _run(self, run: Any, out: NDArray[Any], constraints: Constraints | None) -> Floats:
         """Let ``run`` fill ``out`` block by block; return the number it has for each sentence."""

@@ -51,6 +51,8 @@ class Layout(NamedTuple):
     >>> layout = Layout(n_pairs=1, n_labels=2)
     >>> layout.size, [part.tolist() for part in layout.split(np.arange(9.0))]
     (9, [[0.0], [[1.0, 2.0], [3.0, 4.0]], [5.0, 6.0], [7.0, 8.0]])
+    >>> layout.part(0), layout.part(3), layout.part(8)
+    (('pairs', 0), ('transition', 1, 0), ('stop', 1))
     """
 
     n_pairs: int
@@ -60,6 +62,16 @@ class Layout(NamedTuple):
     def size(self) -> int:
         """The number of weights."""
         return self.n_pairs + self.n_labels * (self.n_labels + 2)
+
+    def part(self, k: int) -> tuple[str, *tuple[int, ...]]:
+        """Return what weight k belongs to, and where in it."""
+        n, L = self
+        if k < n:
+            return "pairs", k
+        if k < n + L * L:
+            return "transition", *divmod(k - n, L)
+        kind, label = divmod(k - n - L * L, L)
+        return ("start", "stop")[kind], label
 
     @staticmethod
     def join(pairs: Floats, transition: Floats, start: Floats, stop: Floats) -> Floats:
