@@ -21,7 +21,7 @@ import numpy as np
 
 import linnet
 from linnet.data import make_rib_rob, rib_rob_error, rib_rob_transitions
-from linnet.learn.between import best_paths
+from linnet.learn.chain.between import best_paths
 from real_data import data_root
 from tagging_table import CORPORA, PAPER, Corpus, Row, read_corpus, tagging_table
 

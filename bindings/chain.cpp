@@ -247,32 +247,26 @@ void bind_chain(nb::module_& m) {
 
   m.def(
       "n_best",
-      [](Table<const double> state, const PotentialsHandle& potentials, Table<std::int32_t> labels,
-         Array<double> scores) {
-        require_shape(state, length_of(state), potentials.labels(), "state");
-        require_shape(labels, length_of(scores), length_of(state), "labels");
-        return chain::n_best(state.data(), static_cast<std::int64_t>(state.shape(0)),
-                             potentials.view(), static_cast<std::int64_t>(scores.size()),
-                             labels.data(), scores.data());
+      [](Table<const double> state, Longs sentence, const PotentialsHandle& potentials,
+         Array<std::int32_t> labels, Table<double> scores, Array<std::int64_t> counts,
+         int threads) {
+        source_of(state, sentence, potentials);
+        const std::int64_t sentences = length_of(sentence) - 1;
+        const auto k = static_cast<std::int64_t>(scores.shape(1));
+        require_shape(scores, sentences, k, "scores");
+        require_length(counts, sentences, "counts");
+        require_length(labels, k * length_of(state), "labels");
+        PythonProgress progress{nb::none()};
+        nb::gil_scoped_release release;
+        ThreadPool pool(threads, progress);
+        chain::n_best(state.data(), sentence.data(), sentences, potentials.view(), k, labels.data(),
+                      scores.data(), counts.data(), pool);
       },
-      nb::arg("state").noconvert(), nb::arg("potentials"), nb::arg("labels").noconvert(),
-      nb::arg("scores").noconvert(), "The best labellings of one sentence; returns how many.");
-
-  m.def(
-      "decode_between",
-      [](Table<const double> state, nb::ndarray<const double, nb::ndim<3>, nb::c_contig> between,
-         const PotentialsHandle& potentials, Array<std::int32_t> labels) {
-        const std::int64_t L = potentials.labels();
-        require_shape(state, length_of(state), L, "state");
-        require_shape(between, length_of(state), L, "between");
-        require(static_cast<std::int64_t>(between.shape(2)) == L, "between is of other labels");
-        require_length(labels, length_of(state), "labels");
-        return chain::Decoder().best_with(state.data(), static_cast<std::int64_t>(state.shape(0)),
-                                          potentials.view(), between.data(), labels.data());
-      },
-      nb::arg("state").noconvert(), nb::arg("between").noconvert(), nb::arg("potentials"),
-      nb::arg("labels").noconvert(),
-      "The best labels of one sentence whose tokens have transitions [n, L, L] of their own.");
+      nb::arg("state").noconvert(), nb::arg("sentence").noconvert(), nb::arg("potentials"),
+      nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), nb::arg("counts").noconvert(),
+      nb::arg("threads"),
+      "The k best labellings for given state scores [tokens, labels]: of sentence s with n tokens "
+      "they are labels[k * sentence[s]:] as [k, n] and scores[s, k]; counts[s] are possible.");
 }
 
 }  // namespace linnet::bindings

@@ -70,6 +70,8 @@ struct ChainHandle {
   }
   Pairs pairs() const { return table.view(); }
   std::int64_t sentences() const { return length_of(sentence) - 1; }
+  // The length of a vector of weights, wherever Python passes one: of the pairs, then transition
+  // [L][L] with the previous label first, start [L], stop [L].
   std::int64_t weights() const {
     return pairs().size() + std::int64_t{labels} * (std::int64_t{labels} + 2);
   }

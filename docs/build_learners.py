@@ -16,6 +16,7 @@ from typing import Any
 
 import linnet
 from linnet.data import make_rib_rob
+from linnet.public import public_homes
 
 DOCS = Path(__file__).resolve().parent
 HEAD = """# All learners
@@ -57,7 +58,7 @@ SETTINGS: dict[str, dict[str, Any]] = {"GaussianBayes": {"ridge": 0.1}}  # some 
 def learners() -> dict[str, tuple[Any, str]]:
     """Return the class and the page of every learner, in the order of the pages."""
     found = {}
-    for name, module in sorted(linnet._HOME.items(), key=lambda export: export[::-1]):
+    for name, module in sorted(public_homes().items(), key=lambda export: export[::-1]):
         learner = getattr(linnet, name)
         if module.startswith("linnet.learn.") and hasattr(learner, "fit"):
             found[name] = (learner, module.rpartition(".")[2])

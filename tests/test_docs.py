@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import linnet
+from linnet.public import public_homes
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -46,7 +47,7 @@ def test_the_python_blocks_of_a_page_run_in_order(
 
 
 def test_every_learner_has_a_page_named_like_the_module_it_is_exported_from() -> None:
-    for name, module in linnet._HOME.items():
+    for name, module in public_homes().items():
         if module.startswith("linnet.learn.") and hasattr(getattr(linnet, name), "fit"):
             page = ROOT / "docs" / f"{module.rpartition('.')[2]}.md"
             assert page.exists(), f"{name} has no page {page.name}"
@@ -127,7 +128,7 @@ def test_every_learner_that_predicts_states_its_properties_and_both_tables_print
     }  # fmt: skip
     learners = {
         name: getattr(linnet, name)
-        for name, module in linnet._HOME.items()
+        for name, module in public_homes().items()
         if module.startswith("linnet.learn.") and hasattr(getattr(linnet, name), "predict")
     }
     assert set(learners) == set(first) == set(second)

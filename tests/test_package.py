@@ -8,10 +8,12 @@ import sys
 from importlib import import_module, metadata
 from importlib.resources import files
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import linnet
+from linnet.public import public_class
 
 SOURCE = Path(linnet.__file__).parent
 MODULES = sorted(
@@ -19,6 +21,7 @@ MODULES = sorted(
     for path in SOURCE.rglob("*.py")
     if path.name != "__main__.py"
 )
+STUBBED = ("data", "evaluate", "explain", "explain.plots", "reference", "text")
 MAY_CALL_THE_CORE = (
     "linnet.data.formats.running_text",  # word boundaries
     "linnet.learn",
@@ -84,3 +87,21 @@ def test_only_the_rooms_next_to_the_core_import_it() -> None:
         if not module.startswith(MAY_CALL_THE_CORE):
             core = {name for name in _imported_names(path) if name.startswith("linnet._core")}
             assert not core, f"{module} imports {core}"
+
+
+@pytest.mark.parametrize("package", ["linnet", *(f"linnet.{name}" for name in STUBBED)])
+def test_a_package_exports_what_its_stub_lists(package: str) -> None:
+    module = import_module(package)
+    stub = Path(str(module.__file__)).with_suffix(".pyi").read_text(encoding="utf-8")
+    listed = {line.split()[-1] for line in stub.splitlines() if " as " in line}
+    assert listed <= set(module.__all__) <= set(dir(module))
+    for name in module.__all__:
+        is_module = isinstance(getattr(module, name), ModuleType)
+        assert is_module or f"from {package} import {name} as" not in stub
+
+
+def test_a_public_name_that_is_no_class_of_that_room_is_no_public_class() -> None:
+    assert public_class("CRF", within="linnet.learn") is linnet.CRF
+    for name in ("load", "kernels", "data", "no_such_learner", "__class__", ""):
+        assert public_class(name) is None
+    assert public_class("TextClassifier", within="linnet.learn") is None

@@ -29,10 +29,6 @@ class Decoder {
  public:
   double best(const double* state, std::int64_t n, const Potentials& p, std::int32_t* labels);
 
-  // Each token has transitions of its own, [n][L][L], as in a MEMM; those of token 0 are not read.
-  double best_with(const double* state, std::int64_t n, const Potentials& p,
-                   const double* transitions, std::int32_t* labels);
-
   // The k best labellings, best first: labels[k][n], scores[k]. Returns how many there are. Of
   // labellings with one score the one whose last labels are lower comes first.
   std::int64_t n_best(const double* state, std::int64_t n, const Potentials& p, std::int64_t k,
@@ -43,6 +39,8 @@ class Decoder {
               std::int32_t* labels);
 
  private:
+  double best_by_steps(const double* state, std::int64_t n, const Potentials& p,
+                       std::int32_t* labels);
   double best_of_many(const double* state, std::int64_t n, const Potentials& p,
                       std::int32_t* labels);
   double trace_back(std::int64_t n, const Potentials& p, std::int32_t* labels);

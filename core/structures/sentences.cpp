@@ -91,9 +91,17 @@ void marginals(const Source& source, const std::int64_t* sentence, std::int64_t 
              });
 }
 
-std::int64_t n_best(const double* state, std::int64_t n, const Potentials& p, std::int64_t k,
-                    std::int32_t* labels, double* scores) {
-  return Decoder().n_best(state, n, p, k, labels, scores);
+void n_best(const double* state, const std::int64_t* sentence, std::int64_t sentences,
+            const Potentials& p, std::int64_t k, std::int32_t* labels, double* scores,
+            std::int64_t* counts, ThreadPool& pool) {
+  pool.ranges(sentences, 1, [&](std::int64_t first, std::int64_t last) {
+    Decoder decoder;
+    for (std::int64_t s = first; s < last; ++s) {
+      pool.checkpoint();
+      counts[s] = decoder.n_best(state + sentence[s] * p.labels, sentence[s + 1] - sentence[s], p,
+                                 k, labels + k * sentence[s], scores + k * s);
+    }
+  });
 }
 
 }  // namespace linnet::chain

@@ -29,9 +29,10 @@ void decode(const Source& source, const std::int64_t* sentence, std::int64_t sen
 void marginals(const Source& source, const std::int64_t* sentence, std::int64_t sentences,
                const Potentials& p, double* marginals, double* log_z, ThreadPool& pool);
 
-// The k best labellings of one sentence with state scores [n][L]: labels[k][n], scores[k]; returns
-// how many there are.
-std::int64_t n_best(const double* state, std::int64_t n, const Potentials& p, std::int64_t k,
-                    std::int32_t* labels, double* scores);
+// The k best labellings of every sentence for state scores [tokens][L]. Those of sentence s with n
+// tokens are labels[k * sentence[s]][k][n] and scores[s][k]; counts[s] says how many there are.
+void n_best(const double* state, const std::int64_t* sentence, std::int64_t sentences,
+            const Potentials& p, std::int64_t k, std::int32_t* labels, double* scores,
+            std::int64_t* counts, ThreadPool& pool);
 
 }  // namespace linnet::chain

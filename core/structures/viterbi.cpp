@@ -158,7 +158,7 @@ double Decoder::best(const double* state, std::int64_t n, const Potentials& p,
   constexpr std::int64_t kMost = std::int64_t{1} << 22;
   const std::int32_t L = p.labels, width = (L + 7) / 8 * 8;
   if (n > 1 && L >= kMany) return best_of_many(state, n, p, labels);
-  if (n <= 1 || n * width > kMost) return best_with(state, n, p, nullptr, labels);
+  if (n <= 1 || n * width > kMost) return best_by_steps(state, n, p, labels);
   if (reached_.size() < static_cast<std::size_t>(n * width)) reached_.resize(n * width);
   padded_.resize(static_cast<std::size_t>(L) * width, kNever);
   for (std::int32_t i = 0; i < L; ++i) {
@@ -193,8 +193,9 @@ double Decoder::best(const double* state, std::int64_t n, const Potentials& p,
   return total;
 }
 
-double Decoder::best_with(const double* state, std::int64_t n, const Potentials& p,
-                          const double* transitions, std::int32_t* labels) {
+// Keeps where each label came from, and no scores but those of the last token.
+double Decoder::best_by_steps(const double* state, std::int64_t n, const Potentials& p,
+                              std::int32_t* labels) {
   if (n == 0) return 0.0;
   const std::int32_t L = p.labels;
   before_.resize(static_cast<std::size_t>(L));
@@ -202,8 +203,7 @@ double Decoder::best_with(const double* state, std::int64_t n, const Potentials&
   back_.resize(static_cast<std::size_t>(n * L));
   for (std::int32_t l = 0; l < L; ++l) before_[l] = p.start[l] + state[l];
   for (std::int64_t t = 1; t < n; ++t) {
-    const double* const between = transitions ? transitions + t * L * L : p.transition;
-    step(before_.data(), between, state + t * L, L, now_.data(), back_.data() + t * L);
+    step(before_.data(), p.transition, state + t * L, L, now_.data(), back_.data() + t * L);
     before_.swap(now_);
   }
   return trace_back(n, p, labels);

@@ -9,8 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from linnet.lecture.linear_classifier import LinearClassifier
-from linnet.lecture.sentiment_reader import SentimentCorpus
+from linnet.lecture import LinearClassifier, SentimentCorpus
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -21,16 +21,15 @@ from pathlib import Path
 
 from exercise_tools import accuracies, run, save
 
-import linnet.lecture.gaussian_naive_bayes as gnbc
-import linnet.lecture.simple_data_set as sds
+import linnet.lecture as lab
 
 
 def main(output: Path | None = None) -> dict[str, float]:
     """Solve the exercise; return the numbers printed."""
-    sd = sds.SimpleDataSet(
+    sd = lab.SimpleDataSet(
         nr_examples=200, g1=[[-1, -1], 1], g2=[[1, 1], 1], balance=0.5, split=[0.5, 0, 0.5]
     )
-    gnb = gnbc.GaussianNaiveBayes()
+    gnb = lab.GaussianNaiveBayes()
     params = gnb.train(sd.train_X, sd.train_y)
     train, test = accuracies(gnb, params, sd)
     print(f"Estimated means\n{gnb.means.round(3)}")
@@ -54,7 +53,7 @@ def main(output: Path | None = None) -> dict[str, float]:
 def _row(variance: float, balance: float, points: int) -> float:
     """Train on `points` points, test on 20 000 and print a line; return the test accuracy."""
     total = points + 20_000
-    sd = sds.SimpleDataSet(
+    sd = lab.SimpleDataSet(
         total,
         [[-1, -1], variance],
         [[1, 1], variance],
@@ -62,7 +61,7 @@ def _row(variance: float, balance: float, points: int) -> float:
         [points / total, 0, 20_000 / total],
         seed=1,
     )
-    gnb = gnbc.GaussianNaiveBayes(variance)
+    gnb = lab.GaussianNaiveBayes(variance)
     train, test = accuracies(gnb, gnb.train(sd.train_X, sd.train_y), sd)
     best = 1 - sd.bayes_error()
     print(f"{variance:8g} {balance:8g} {points:7d} {train:7.3f} {test:7.3f} {best:10.3f}")

@@ -25,7 +25,7 @@ import numpy as np
 from exercise_tools import accuracies, reviews, run
 
 import linnet
-import linnet.lecture.multinomial_naive_bayes as mnbc
+import linnet.lecture as lab
 from linnet.data import count_words, tiny
 
 
@@ -38,9 +38,9 @@ def main(output: Path | None = None) -> dict[str, float]:
             return found
         print(f"\nAmazon books, {len(corpus.feature_names)} features, cut-off on {cutoff_on}")
         learners = {
-            "maximum likelihood": mnbc.MultinomialNaiveBayes(),
-            "add one": mnbc.MultinomialNaiveBayes(smoothing=1.0),
-            "add one, as printed": mnbc.MultinomialNaiveBayes(1.0, normalizer="documents"),
+            "maximum likelihood": lab.MultinomialNaiveBayes(),
+            "add one": lab.MultinomialNaiveBayes(smoothing=1.0),
+            "add one, as printed": lab.MultinomialNaiveBayes(1.0, normalizer="documents"),
         }
         for name, mnb in learners.items():
             params = mnb.train(corpus.train_X, corpus.train_y)

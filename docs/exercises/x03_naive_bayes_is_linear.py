@@ -26,14 +26,13 @@ from exercise_tools import run, save
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-import linnet.lecture.gaussian_naive_bayes as gnbc
-import linnet.lecture.simple_data_set as sds
+import linnet.lecture as lab
 
 
 def main(output: Path | None = None) -> dict[str, float]:
     """Solve the exercise; return the numbers printed."""
-    sd = sds.SimpleDataSet(nr_examples=200)
-    gnb = gnbc.GaussianNaiveBayes()
+    sd = lab.SimpleDataSet(nr_examples=200)
+    gnb = lab.GaussianNaiveBayes()
     params = gnb.train(sd.train_X, sd.train_y)
     linear = gnb.get_scores(sd.test_X, params)
     densities = np.log(gnb.prior) + norm.logpdf(sd.test_X[:, None, :], gnb.means).sum(axis=2)
@@ -49,7 +48,7 @@ def main(output: Path | None = None) -> dict[str, float]:
     found = {"spread": spread, "same labels": float(same)}
     print("\npoints  angle to the best line  accuracy lost")
     for points in (20, 200, 2000, 200_000):
-        sd = sds.SimpleDataSet(nr_examples=points, split=[1, 0, 0], seed=3)
+        sd = lab.SimpleDataSet(nr_examples=points, split=[1, 0, 0], seed=3)
         params = gnb.train(sd.train_X, sd.train_y)
         angle = _angle(params, sd.get_bayes_optimal())
         lost = _error(params, sd) - sd.bayes_error()
@@ -69,7 +68,7 @@ def _angle(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
     return float(np.degrees(np.arccos(min(1.0, cosine))))
 
 
-def _error(params: NDArray[np.float64], sd: sds.SimpleDataSet) -> float:
+def _error(params: NDArray[np.float64], sd: lab.SimpleDataSet) -> float:
     """Return the exact error of a line on the true distribution: one normal tail for each class."""
     bias, *weights = _normal(params)
     margins = (sd.means @ weights + bias) * [-1, 1]

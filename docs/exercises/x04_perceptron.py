@@ -21,14 +21,13 @@ import numpy as np
 from exercise_tools import accuracies, reviews, run, save
 from numpy.typing import NDArray
 
-import linnet.lecture.perceptron as percc
-import linnet.lecture.simple_data_set as sds
+import linnet.lecture as lab
 
 
 def main(output: Path | None = None) -> dict[str, float]:
     """Solve the exercise; return the numbers printed."""
-    sd = sds.SimpleDataSet(nr_examples=200)
-    perc = percc.Perceptron(nr_rounds=20)
+    sd = lab.SimpleDataSet(nr_examples=200)
+    perc = lab.Perceptron(nr_rounds=20)
     params = perc.train(sd.train_X, sd.train_y)
     train, test = accuracies(perc, params, sd)
     print(f"Perceptron, simple data set: accuracy train {train:.3f} test {test:.3f}")
@@ -38,7 +37,7 @@ def main(output: Path | None = None) -> dict[str, float]:
     print("rounds  plain: train   test  direction | averaged: train   test  direction")
     for rounds, colour in ((5, "orange"), (10, "green"), (15, "purple"), (20, "red")):
         plain = perc.params_per_round[rounds - 1]
-        averaged = percc.Perceptron(nr_rounds=rounds).train(sd.train_X, sd.train_y)
+        averaged = lab.Perceptron(nr_rounds=rounds).train(sd.train_X, sd.train_y)
         cells = [(*accuracies(perc, p, sd), _direction(p)) for p in (plain, averaged)]
         print(f"{rounds:6d}" + " |   ".join("{:14.3f} {:6.3f} {:8.1f}°".format(*c) for c in cells))
         found[f"plain {rounds}"], found[f"averaged {rounds}"] = cells[0][2], cells[1][2]
@@ -48,7 +47,7 @@ def main(output: Path | None = None) -> dict[str, float]:
     corpus = reviews("all")
     if corpus is not None:
         for averaged in (False, True):
-            perc = percc.Perceptron(averaged=averaged)
+            perc = lab.Perceptron(averaged=averaged)
             params = perc.train(corpus.train_X, corpus.train_y)
             train, test = accuracies(perc, params, corpus)
             name = "averaged" if averaged else "plain"

@@ -21,22 +21,20 @@ from typing import Any
 
 from exercise_tools import accuracies, reviews, run, save
 
-import linnet.lecture.mira as mirac
-import linnet.lecture.perceptron as percc
-import linnet.lecture.simple_data_set as sds
+import linnet.lecture as lab
 
 LAMBDAS = (0.01, 0.1, 1.0, 10.0, 100.0, 1e4)
 
 
 def main(output: Path | None = None) -> dict[str, float]:
     """Solve the exercise; return the numbers printed."""
-    sd = sds.SimpleDataSet(nr_examples=200)
+    sd = lab.SimpleDataSet(nr_examples=200)
     found = _several_lambdas("simple", sd)
     fig, axis = sd.plot_data()
-    params = percc.Perceptron().train(sd.train_X, sd.train_y)
+    params = lab.Perceptron().train(sd.train_X, sd.train_y)
     fig, axis = sd.add_line(fig, axis, params, "perceptron", "blue")
     for lam, colour in ((1.0, "green"), (100.0, "orange")):
-        params = mirac.Mira(regularizer=lam).train(sd.train_X, sd.train_y)
+        params = lab.Mira(regularizer=lam).train(sd.train_X, sd.train_y)
         fig, axis = sd.add_line(fig, axis, params, f"MIRA, λ = {lam:g}", colour)
     save(fig, output, "x05_mira.png")
     corpus = reviews("all")
@@ -44,13 +42,13 @@ def main(output: Path | None = None) -> dict[str, float]:
 
 
 def _several_lambdas(name: str, data: Any) -> dict[str, float]:
-    perc = percc.Perceptron()
+    perc = lab.Perceptron()
     params = perc.train(data.train_X, data.train_y)
     train, test = accuracies(perc, params, data)
     print(f"perceptron, {name}: accuracy train {train:.4f} test {test:.4f}")
     found = {f"{name}, perceptron": test}
     for lam in LAMBDAS:
-        mira = mirac.Mira()
+        mira = lab.Mira()
         mira.regularizer = lam  # this is lambda
         params = mira.train(data.train_X, data.train_y)
         train, test = accuracies(mira, params, data)

@@ -25,9 +25,7 @@ from typing import Any
 import numpy as np
 from exercise_tools import accuracies, reviews, run, save
 
-import linnet.lecture.max_ent_batch as mebc
-import linnet.lecture.max_ent_online as meoc
-import linnet.lecture.simple_data_set as sds
+import linnet.lecture as lab
 from linnet.explain import plot_objectives
 
 LAMBDAS = (1.0, 0.1, 0.01, 0.001, 0.0001)
@@ -35,11 +33,11 @@ LAMBDAS = (1.0, 0.1, 0.01, 0.001, 0.0001)
 
 def main(output: Path | None = None) -> dict[str, float]:
     """Solve the exercise; return the numbers printed."""
-    sd = sds.SimpleDataSet(nr_examples=200)
+    sd = lab.SimpleDataSet(nr_examples=200)
     found = _several_lambdas("simple", sd)
     fig, axis = sd.plot_data()
     for lam, colour in ((1.0, "orange"), (0.0001, "purple")):
-        params = mebc.MaxEnt_batch(lam).train(sd.train_X, sd.train_y)
+        params = lab.MaxEnt_batch(lam).train(sd.train_X, sd.train_y)
         fig, axis = sd.add_line(fig, axis, params, f"MaxEnt, λ = {lam:g}", colour)
     save(fig, output, "x06_maxent.png")
     corpus = reviews("all")
@@ -52,7 +50,7 @@ def main(output: Path | None = None) -> dict[str, float]:
 def _several_lambdas(name: str, data: Any) -> dict[str, float]:
     found = {}
     for lam in LAMBDAS:
-        me_lbfgs = mebc.MaxEnt_batch()
+        me_lbfgs = lab.MaxEnt_batch()
         me_lbfgs.regularizer = lam
         params = me_lbfgs.train(data.train_X, data.train_y)
         train, test = accuracies(me_lbfgs, params, data)
@@ -68,12 +66,12 @@ def _several_lambdas(name: str, data: Any) -> dict[str, float]:
 
 def _sgd(data: Any, output: Path | None) -> dict[str, float]:
     """Compare SGD at lambda = 1 with L-BFGS for three initial steps."""
-    me_lbfgs = mebc.MaxEnt_batch()
+    me_lbfgs = lab.MaxEnt_batch()
     me_lbfgs.train(data.train_X, data.train_y)
     histories = {"L-BFGS": me_lbfgs.objectives}
     best, found = float(me_lbfgs.objectives[-1]), {}
     for step in (1.0, 0.1, 0.01):
-        me_sgd = meoc.MaxEnt_online(initial_step=step)
+        me_sgd = lab.MaxEnt_online(initial_step=step)
         params = me_sgd.train(data.train_X, data.train_y)
         train, test = accuracies(me_sgd, params, data)
         histories[f"SGD, first step {step:g}"] = me_sgd.objectives

@@ -24,23 +24,21 @@ from typing import Any
 from exercise_tools import accuracies, reviews, run, save
 
 import linnet
-import linnet.lecture.max_ent_batch as mebc
-import linnet.lecture.simple_data_set as sds
-import linnet.lecture.svm as svmc
-from linnet.lecture.mean_loss import MeanLoss
+import linnet.lecture as lab
+from linnet.lecture import MeanLoss
 
 LAMBDAS = (1.0, 0.1, 0.01, 0.001)
 
 
 def main(output: Path | None = None) -> dict[str, float]:
     """Solve the exercise; return the numbers printed."""
-    sd = sds.SimpleDataSet(nr_examples=200)
+    sd = lab.SimpleDataSet(nr_examples=200)
     found = _several_lambdas("simple", sd)
     fig, axis = sd.plot_data()
     for lam, colour in ((1.0, "purple"), (0.001, "green")):
-        params = svmc.SVM(regularizer=lam).train(sd.train_X, sd.train_y)
+        params = lab.SVM(regularizer=lam).train(sd.train_X, sd.train_y)
         fig, axis = sd.add_line(fig, axis, params, f"SVM, λ = {lam:g}", colour)
-    params = mebc.MaxEnt_batch().train(sd.train_X, sd.train_y)
+    params = lab.MaxEnt_batch().train(sd.train_X, sd.train_y)
     fig, axis = sd.add_line(fig, axis, params, "MaxEnt, λ = 1", "orange")
     save(fig, output, "x07_svm.png")
     corpus = reviews("all")
@@ -52,11 +50,11 @@ def _several_lambdas(name: str, data: Any) -> dict[str, float]:
     print(f"\nSVM online, {name}: accuracies, and by how much the objective exceeds the optimum")
     print("lambda   train    test  first step 1  first step 1/lambda |     optimum  its test")
     for lam in LAMBDAS:
-        svm = svmc.SVM()
+        svm = lab.SVM()
         svm.regularizer = lam  # this is lambda
         params = svm.train(data.train_X, data.train_y)
         train, test = accuracies(svm, params, data)
-        steps = svmc.SVM(regularizer=lam, initial_step=1 / lam)
+        steps = lab.SVM(regularizer=lam, initial_step=1 / lam)
         steps.train(data.train_X, data.train_y)
         problem = MeanLoss(data.train_y, lam)
         exact = linnet.SVM(problem.C, tol=1e-7, max_iter=10_000).fit(data.train_X, problem.gold)

@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 from exercise_tools import run, save
 
-import linnet.lecture.simple_data_set as sds
+import linnet.lecture as lab
 from linnet.explain import Boundary, compare_all, compare_all_data, plot_curves
 
 SETTINGS = {
@@ -38,9 +38,9 @@ TEST_POINTS = 4000
 
 def main(output: Path | None = None) -> dict[str, float]:
     """Solve the exercise; return the numbers printed."""
-    fig, _ = compare_all(sds.SimpleDataSet(nr_examples=200))
+    fig, _ = compare_all(lab.SimpleDataSet(nr_examples=200))
     save(fig, output, "x08_boundaries.png")
-    fig, _ = compare_all(sds.SimpleDataSet(nr_examples=200, balance=0.95))
+    fig, _ = compare_all(lab.SimpleDataSet(nr_examples=200, balance=0.95))
     save(fig, output, "x08_unbalanced.png")
     found: dict[str, float] = {}
     for quantity, values in SETTINGS.items():
@@ -69,7 +69,7 @@ def _measured(quantity: str, value: float) -> dict[str, dict[str, float]]:
     shares: dict[str, list[float]] = {}
     recalls: dict[str, list[float]] = {}
     for seed in SEEDS:
-        sd = sds.SimpleDataSet(
+        sd = lab.SimpleDataSet(
             nr_examples=total,
             g1=[[-1, -1], variance],
             g2=[[1, 1], variance],

@@ -26,7 +26,7 @@ from exercise_tools import run
 
 import linnet
 from linnet.data import SimpleDataSet
-from linnet.lecture.max_ent_batch import MaxEnt_batch
+from linnet.lecture import MaxEnt_batch
 from linnet.reference import gradient_descent, losses, maxent
 
 OUTCOMES = ("x0", "x1", "y0", "y1")

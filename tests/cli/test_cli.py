@@ -12,6 +12,7 @@ import pytest
 import linnet
 from linnet.cli.demo_tasks import tasks
 from linnet.learn.base import Learner
+from linnet.public import public_homes
 
 COMMAND = "import sys; sys.argv[0] = 'linnet'; from linnet.cli import main; main()"
 
@@ -96,7 +97,7 @@ def test_the_demo_uses_every_learner_that_is_exported() -> None:
     used = {type(learner).__name__ for task in tasks() for learner in task.learners.values()}
     exported = {
         name
-        for name in linnet._HOME
+        for name in public_homes()
         if isinstance(learner := getattr(linnet, name), type)
         and issubclass(learner, Learner)
         and hasattr(learner, "decision_function")

@@ -13,13 +13,11 @@ from safetensors.numpy import load_file
 import linnet
 from linnet.cli.learners import NAMES, _classifies
 from linnet.cli.tag_training import LEARNERS
+from linnet.public import learner_homes
 
 Run = Callable[..., Any]
 
-CLASSIFIERS = sorted(
-    name for name, home in linnet._HOME.items()
-    if ".learn." in home and _classifies(getattr(linnet, name))
-)  # fmt: skip
+CLASSIFIERS = sorted(name for name in learner_homes() if _classifies(getattr(linnet, name)))
 ONLY_ROWS = {"DecisionTree", "GaussianBayes", "GaussianNB", "ParzenWindows"}  # refuse texts
 
 

@@ -179,18 +179,12 @@ def chain_calls() -> dict[str, Call]:
             _core.n_best,
             {
                 "state": state,
+                "sentence": SENTENCE,
                 "potentials": potentials(),
-                "labels": zeros(2, 4, kind=I32),
-                "scores": zeros(2),
-            },
-        ),
-        "decode_between": (
-            _core.decode_between,
-            {
-                "state": state,
-                "between": zeros(4, 3, 3),
-                "potentials": potentials(),
-                "labels": zeros(4, kind=I32),
+                "labels": zeros(2 * 4, kind=I32),
+                "scores": zeros(2, 2),
+                "counts": zeros(2, kind=I64),
+                "threads": 1,
             },
         ),
         "decode_second": (

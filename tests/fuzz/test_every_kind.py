@@ -12,6 +12,7 @@ import pytest
 
 import linnet
 from linnet.persist import read_model
+from linnet.public import public_homes
 
 from .asking import ask_all
 from .kinds import KINDS
@@ -60,7 +61,7 @@ def test_every_public_model_is_among_the_kinds(folders: list[Path]) -> None:
     faces = {face.__name__ for face in FACES} | {"FeatureWeights", "Comparison"}
     public = {
         name
-        for name in linnet._HOME
+        for name in public_homes()
         if isinstance(cls := getattr(linnet, name), type)
         and (hasattr(cls, "fit") or hasattr(cls, "_from_file"))
     }

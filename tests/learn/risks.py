@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from linnet.learn.inputs import checked_features
-from linnet.learn.risk import Task
+from linnet.learn.regularised_risk import Task
 from linnet.reference.losses import LOSSES, log_sum_exp
 
 Floats = NDArray[np.float64]

@@ -54,8 +54,9 @@ def test_f05_partition_marginals_and_the_best_path(f05: Any) -> None:
     assert log_z[0] == pytest.approx(3.3532823441, abs=1e-10)
     assert np.exp(log_z[0]) == pytest.approx(28.5964431314, abs=1e-9)
     np.testing.assert_allclose(out[:, 0], [0.681266, 0.556913, 0.805540], atol=5e-7)
-    labels, scores = np.empty((8, 3), np.int32), np.empty(8)
-    assert _core.n_best(state, p, labels, scores) == 8
+    labels, scores, count = np.empty((8, 3), np.int32), np.empty(8), np.empty(1, np.int64)
+    _core.n_best(state, sentence, p, labels.ravel(), scores[None], count, 1)
+    assert count[0] == 8
     named = {"".join("AB"[i] for i in row): s for row, s in zip(labels, scores, strict=True)}
     expected = {"AAA": 2.4, "AAB": 0.4, "ABA": 1.6, "ABB": 0.7, "BAA": 1.1, "BAB": -0.9,
                 "BBA": 1.4, "BBB": 0.5}  # fmt: skip
@@ -137,8 +138,9 @@ def test_decoding_n_best_and_marginals_are_those_of_enumeration(parts: Any) -> N
     assert log_z[0] == pytest.approx(np.logaddexp.reduce(scores), rel=1e-10, abs=1e-10)
     np.testing.assert_allclose(marginals, marginals_of(paths, scores, L), atol=1e-10)
     k = 5
-    many, values = np.empty((k, n), np.int32), np.empty(k)
-    found = _core.n_best(state, p, many, values)
+    many, values, count = np.empty((k, n), np.int32), np.empty(k), np.empty(1, np.int64)
+    _core.n_best(state, sentence, p, many.ravel(), values[None], count, 1)
+    found = int(count[0])
     finite = sorted(scores[np.isfinite(scores)], reverse=True)
     assert found == min(k, len(finite))
     np.testing.assert_allclose(values[:found], finite[:found], atol=1e-12)

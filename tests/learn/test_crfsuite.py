@@ -13,7 +13,7 @@ import pytest
 
 import linnet
 from linnet import _core
-from linnet.learn.chain import observed_pairs
+from linnet.learn.chain.weights import observed_pairs
 from linnet.learn.sentences import checked, number_labels, read_sentences
 
 from .chains import sentences

@@ -24,12 +24,13 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import linnet
 from linnet.learn.base import Learner
+from linnet.public import public_homes
 
 from .risks import words
 
 LEARNERS = {
     name: learner
-    for name in linnet._HOME
+    for name in public_homes()
     if isinstance(learner := getattr(linnet, name), type) and issubclass(learner, Learner)
 }
 

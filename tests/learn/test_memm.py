@@ -13,8 +13,8 @@ from sklearn.base import clone
 
 import linnet
 from linnet.errors import DataError, ModelFileError, NotFittedError, ParameterError
-from linnet.learn.between import best_paths, forward, forward_backward, search_beam
 from linnet.learn.chain import Constraints
+from linnet.learn.chain.between import best_paths, forward, forward_backward, search_beam
 from linnet.learn.joint import JointMap
 from linnet.learn.memm import log_sums
 from linnet.learn.sentences import read_sentences
@@ -261,8 +261,7 @@ def test_long_sentences_come_in_pieces(states: str, monkeypatch: pytest.MonkeyPa
     X, y = sentences(9, 30)
     memm = linnet.MEMM(states=states).fit(X, y)
     whole = memm.predict(X), memm.predict(X, beam=2), np.vstack(memm.predict_marginals(X))
-    monkeypatch.setattr("linnet.learn.memm.BLOCK", 1)
-    monkeypatch.setattr("linnet.learn.tables.BLOCK", 1)
+    monkeypatch.setattr("linnet.learn.chain.scores.BLOCK", 1)
     assert memm.predict(X) == whole[0] and memm.predict(X, beam=2) == whole[1]
     np.testing.assert_allclose(np.vstack(memm.predict_marginals(X)), whole[2], atol=1e-12)
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import linnet
 from linnet import _core
 from linnet.errors import ParameterError
-from linnet.learn.chain import Constraints, observed_pairs
+from linnet.learn.chain import Constraints
+from linnet.learn.chain.weights import Following, observed_pairs, observed_transitions
 from linnet.learn.sentences import checked, read_sentences
-from linnet.learn.transitions import Following, observed_transitions
 from linnet.reference.chain import Chain
 from linnet.reference.enumeration import Enumeration
 from linnet.reference.viterbi import viterbi

@@ -9,29 +9,21 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-import linnet.lecture.gaussian_naive_bayes as gnbc
-import linnet.lecture.max_ent_batch as mebc
-import linnet.lecture.max_ent_online as meoc
-import linnet.lecture.mira as mirac
-import linnet.lecture.multinomial_naive_bayes as mnbc
-import linnet.lecture.perceptron as percc
-import linnet.lecture.sentiment_reader as srs
-import linnet.lecture.simple_data_set as sds
-import linnet.lecture.svm as svmc
+import linnet.lecture as lab
 from linnet.data import make_gaussians
 from linnet.errors import DataError, ParameterError
 from linnet.learn.online_run import order_of
-from linnet.lecture.linear_classifier import LinearClassifier
+from linnet.lecture import LinearClassifier
 from linnet.reference import maxent, mira, perceptron, sgd, svm
 
 MEANS = {2: [[-1, -1], [1, 1]], 3: [[-1, -1], [1, 1], [2, -1]]}
 ALL: list[Callable[[], LinearClassifier]] = [
-    gnbc.GaussianNaiveBayes,
-    percc.Perceptron,
-    mirac.Mira,
-    mebc.MaxEnt_batch,
-    meoc.MaxEnt_online,
-    svmc.SVM,
+    lab.GaussianNaiveBayes,
+    lab.Perceptron,
+    lab.Mira,
+    lab.MaxEnt_batch,
+    lab.MaxEnt_online,
+    lab.SVM,
 ]
 
 two_and_three = pytest.mark.parametrize("n_classes", [2, 3])
@@ -50,7 +42,7 @@ def orders(n: int, rounds: int, seed: int = 0) -> list[np.ndarray]:
 @pytest.mark.spec("C-21", "X-17")
 @pytest.mark.parametrize("make", ALL, ids=lambda make: make.__name__)
 def test_the_exercises_of_the_lab_run_as_printed(make: Callable[[], LinearClassifier]) -> None:
-    sd = sds.SimpleDataSet(
+    sd = lab.SimpleDataSet(
         nr_examples=100, g1=[[-1, -1], 1], g2=[[1, 1], 1], balance=0.5, split=[0.5, 0, 0.5]
     )
     learner = make()
@@ -83,7 +75,7 @@ def test_columns_follow_the_labels_and_input_may_be_sparse(
 def test_gaussian_naive_bayes_has_means_priors_and_the_derived_weights() -> None:
     X, _, y = points(2)
     for variance in (1.0, 2.5):
-        gnb = gnbc.GaussianNaiveBayes(variance)
+        gnb = lab.GaussianNaiveBayes(variance)
         params = gnb.train(X, y)
         means = np.array([X[y == k].mean(axis=0) for k in (0, 1)])
         assert gnb.means == pytest.approx(means)
@@ -95,7 +87,7 @@ def test_gaussian_naive_bayes_has_means_priors_and_the_derived_weights() -> None
 @pytest.mark.spec("C-21", "M-15", "M-16", "A-05")
 def test_multinomial_naive_bayes_keeps_impossible_words_without_nan() -> None:
     X, y = np.array([[2, 0, 1], [0, 1, 1]]), [0, 1]
-    mnb = mnbc.MultinomialNaiveBayes()
+    mnb = lab.MultinomialNaiveBayes()
     params = mnb.train(X, y)
     assert mnb.likelihood.T == pytest.approx(np.array([[2 / 3, 0, 1 / 3], [0, 1 / 2, 1 / 2]]))
     for form in (np.array, sp.csr_matrix):
@@ -105,7 +97,7 @@ def test_multinomial_naive_bayes_keeps_impossible_words_without_nan() -> None:
         assert np.isneginf(scores[2]).all()
         assert np.isfinite(scores[3]).all()
     assert mnb.test([[1, 1, 0]], params).tolist() == [0], "a tie goes to the lowest label"
-    smoothed = mnbc.MultinomialNaiveBayes(smoothing=1.0).train(X, y)
+    smoothed = lab.MultinomialNaiveBayes(smoothing=1.0).train(X, y)
     assert np.isfinite(smoothed).all()
     assert np.exp(smoothed[1:]).sum(axis=0) == pytest.approx([1, 1])
 
@@ -115,7 +107,7 @@ def test_multinomial_naive_bayes_keeps_impossible_words_without_nan() -> None:
 @pytest.mark.parametrize("averaged", [False, True])
 def test_the_perceptron_is_the_lectures_weight_for_weight(n_classes: int, averaged: bool) -> None:
     X, bordered, y = points(n_classes)
-    perc = percc.Perceptron(nr_rounds=4, averaged=averaged)
+    perc = lab.Perceptron(nr_rounds=4, averaged=averaged)
     expected = perceptron.multiclass(
         bordered,
         y,
@@ -135,7 +127,7 @@ def test_the_perceptron_is_the_lectures_weight_for_weight(n_classes: int, averag
 @pytest.mark.parametrize("regularizer", [0.1, 1.0, 50.0])
 def test_mira_is_the_lectures_weight_for_weight(n_classes: int, regularizer: float) -> None:
     X, bordered, y = points(n_classes)
-    learner = mirac.Mira(nr_rounds=4)
+    learner = lab.Mira(nr_rounds=4)
     learner.regularizer = regularizer
     expected = mira.multiclass(
         bordered, y, n_classes, C=1 / regularizer, n_rounds=4, orders=orders(60, 4)
@@ -148,7 +140,7 @@ def test_mira_is_the_lectures_weight_for_weight(n_classes: int, regularizer: flo
 @pytest.mark.parametrize("regularizer", [1.0, 0.1, 0.001])
 def test_batch_maxent_minimises_the_mean_loss(n_classes: int, regularizer: float) -> None:
     X, bordered, y = points(n_classes)
-    learner = mebc.MaxEnt_batch(regularizer)
+    learner = lab.MaxEnt_batch(regularizer)
     params = learner.train(X, y)
     value, gradient = maxent.mean_loss(bordered, y, n_classes, regularizer)(params)
     assert np.abs(gradient).max() < 1e-4
@@ -164,7 +156,7 @@ def test_online_maxent_takes_the_lectures_steps(
     n_classes: int, regularizer: float, step: float, alpha: float
 ) -> None:
     X, bordered, y = points(n_classes)
-    learner = meoc.MaxEnt_online(
+    learner = lab.MaxEnt_online(
         nr_epochs=4, initial_step=step, alpha=alpha, regularizer=regularizer
     )
     expected = sgd.maxent(
@@ -187,7 +179,7 @@ def test_online_maxent_takes_the_lectures_steps(
 @pytest.mark.parametrize("regularizer", [1.0, 0.1])
 def test_the_svm_takes_the_lectures_steps(n_classes: int, regularizer: float) -> None:
     X, bordered, y = points(n_classes)
-    learner = svmc.SVM(nr_epochs=4, regularizer=regularizer)
+    learner = lab.SVM(nr_epochs=4, regularizer=regularizer)
     expected = sgd.multiclass_hinge(
         bordered, y, n_classes, lam=regularizer, n_rounds=4, orders=orders(60, 4)
     ).weights
@@ -198,9 +190,9 @@ def test_the_svm_takes_the_lectures_steps(n_classes: int, regularizer: float) ->
 
 @pytest.mark.spec("E-08")
 def test_defaults_are_those_of_the_lab() -> None:
-    assert percc.Perceptron().nr_rounds == mirac.Mira().nr_rounds == 10
-    assert mirac.Mira().regularizer == mebc.MaxEnt_batch().regularizer == 1.0
-    for learner in (meoc.MaxEnt_online(), svmc.SVM()):
+    assert lab.Perceptron().nr_rounds == lab.Mira().nr_rounds == 10
+    assert lab.Mira().regularizer == lab.MaxEnt_batch().regularizer == 1.0
+    for learner in (lab.MaxEnt_online(), lab.SVM()):
         assert (learner.nr_epochs, learner.initial_step, learner.alpha, learner.regularizer) == (
             10,
             1.0,
@@ -212,18 +204,18 @@ def test_defaults_are_those_of_the_lab() -> None:
 @pytest.mark.parametrize("y", [[1, 2], [0, 0], [0, 2], ["a", "b"]])
 def test_labels_other_than_0_to_k_minus_1_are_refused(y: list) -> None:
     with pytest.raises(DataError, match=r"0\.\.K-1"):
-        gnbc.GaussianNaiveBayes().train([[0.0], [1.0]], y)
+        lab.GaussianNaiveBayes().train([[0.0], [1.0]], y)
 
 
 def test_wrong_shapes_and_parameters_are_refused() -> None:
-    gnb = gnbc.GaussianNaiveBayes()
+    gnb = lab.GaussianNaiveBayes()
     params = gnb.train([[0.0], [1.0]], [0, 1])
     with pytest.raises(DataError, match="1 features"):
         gnb.test([[0.0, 1.0]], params)
     for learner in (
-        mirac.Mira(regularizer=0.0),
-        mebc.MaxEnt_batch(0.0),
-        svmc.SVM(regularizer=-1.0),
+        lab.Mira(regularizer=0.0),
+        lab.MaxEnt_batch(0.0),
+        lab.SVM(regularizer=-1.0),
     ):
         with pytest.raises(ParameterError):
             learner.train([[0.0], [1.0]], [0, 1])
@@ -231,8 +223,8 @@ def test_wrong_shapes_and_parameters_are_refused() -> None:
 
 @pytest.mark.spec("C-21", "D-02")
 def test_reviews_are_read_by_the_labs_name(data_dir: Callable[[str], Path]) -> None:
-    corpus = srs.SentimentCorpus("books", folder=data_dir("amazon_books"))
+    corpus = lab.SentimentCorpus("books", folder=data_dir("amazon_books"))
     assert corpus.train_X.shape == (1600, 11_532)
-    mnb = mnbc.MultinomialNaiveBayes(smoothing=1.0)
+    mnb = lab.MultinomialNaiveBayes(smoothing=1.0)
     params = mnb.train(corpus.train_X, corpus.train_y)
     assert mnb.evaluate(corpus.test_y, mnb.test(corpus.test_X, params)) == 0.84

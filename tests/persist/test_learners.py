@@ -20,12 +20,13 @@ import linnet
 from linnet.errors import ModelFileError, NotFittedError, ParameterError
 from linnet.learn.base import Learner
 from linnet.persist import load, read_model, save
+from linnet.public import public_homes
 
 from .same import assert_same
 
 LEARNERS = {
     name: learner
-    for name in linnet._HOME
+    for name in public_homes()
     if isinstance(learner := getattr(linnet, name), type) and issubclass(learner, Learner)
 }
 SETTINGS: dict[str, Any] = {

@@ -192,7 +192,7 @@ def test_contributions_sum_to_the_loss_of_changing_one_tag(
 
     def score(tags: list[str]) -> float:
         tokens = model.complete([words])
-        state = chain.states(model._rows(tokens), tokens.offset, 1)
+        state = chain.over(model._rows(tokens), tokens.offset, 1).table()
         y = [number[tag] for tag in tags]
         total = chain.start[y[0]] + chain.stop[y[-1]] + sum(state[t, k] for t, k in enumerate(y))
         return float(total + sum(chain.transition[a, b] for a, b in pairwise(y)))

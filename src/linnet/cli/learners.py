@@ -42,8 +42,9 @@ def flat_learner(wanted: str, *, rows: bool) -> Any:
     ('gain_ratio', 'gain_ratio')
     """
     import linnet
+    from linnet.public import learner_homes
 
-    homes = {name.lower(): name for name, home in linnet._HOME.items() if ".learn." in home}
+    homes = {name.lower(): name for name in learner_homes()}
     name = NAMES.get(wanted.lower()) or homes.get(wanted.lower())
     learner: Any = None if name is None else getattr(linnet, name)
     if name is None or not _classifies(learner):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from linnet.cli.helpers import count, file_size, print_json, size, stdout_console
 from linnet.cli.inspect import print_features
-from linnet.learn.linear_chain import LinearChain
+from linnet.learn.chain import LinearChain
 
 if TYPE_CHECKING:
     from rich.console import Console

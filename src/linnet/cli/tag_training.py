@@ -99,9 +99,10 @@ def _tagger(settings: Settings, features: str | None, constraints: str | None) -
 def _learner(settings: Settings) -> Any:
     """Return the learner of that name with the seed and the strength of the command line."""
     import linnet
+    from linnet.public import public_homes
 
     wanted = (settings.learner or "crf").lower()
-    able = {name: cls for name, cls in LEARNERS.items() if cls in linnet._HOME}
+    able = {name: cls for name, cls in LEARNERS.items() if cls in public_homes()}
     if wanted not in able:
         raise ParameterError(
             f"there is no learner {settings.learner!r} for sequences; there are "

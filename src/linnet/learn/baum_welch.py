@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet import _core
+from linnet.learn.chain.weights import Layout
 from linnet.learn.history import History
 from linnet.learn.hmm_counts import Counts, Estimate, Floats
 
@@ -56,8 +57,8 @@ def expected_counts(
     L, V = len(model.start), len(model.first) - 1
     matrix = _core.Matrix(np.arange(len(words) + 1, dtype=np.int64), words, None, V)
     chain = _core.Chain(matrix, sentence, model.first, model.label, L)
-    parts = (model.emission, model.transition.ravel(), model.start, model.stop)
-    w = np.maximum(np.concatenate(parts), _NEVER)
+    w = Layout.join(model.emission, model.transition, model.start, model.stop)
+    w = np.maximum(w, _NEVER)
     gradient = np.empty(len(w))
     gold = np.zeros(len(words), np.int32)  # any will do: what it adds is taken away again
     ones = np.ones(len(sentence) - 1)
@@ -68,9 +69,9 @@ def expected_counts(
     observed[V * L] = len(words) - filled
     observed[V * L + L * L] = observed[V * L + L * L + L] = filled
     counts = np.maximum(gradient + observed, 0.0)
-    emission, transition, start, stop = np.split(counts, np.cumsum([V * L, L * L, L]))
-    found = Counts(start, transition.reshape(L, L), stop, model.first, model.label, emission)
-    return found, value + float(observed @ w)
+    emission, transition, start, stop = Layout(V * L, L).split(counts)
+    expected = Counts(start, transition, stop, model.first, model.label, emission)
+    return expected, value + float(observed @ w)
 
 
 def baum_welch(

@@ -17,6 +17,8 @@ from linnet.learn.history import History
 
 __all__ = [
     "check_choice",
+    "check_count",
+    "check_penalty",
     "check_positive",
     "check_row_numbers",
     "check_tolerance",
@@ -48,6 +50,25 @@ def check_positive(**values: Any) -> None:
             raise ParameterError(
                 f"{name} must be an integer of 1 to {MOST_STEPS}, got {shown(value)}."
             )
+
+
+def check_count(name: str, value: Any, least: int = 1) -> int:
+    """Return an integer of at least ``least``, or say what is wrong with it."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        wanted = "a positive integer" if least == 1 else f"an integer of at least {least}"
+        got = shown(value) if isinstance(value, int) else repr(value)
+        raise ParameterError(f"{name} must be {wanted}, got {got}.")
+    if value > MOST_STEPS:
+        raise ParameterError(f"{name} must be at most {MOST_STEPS}, got {shown(value)}.")
+    return int(value)
+
+
+def check_penalty(penalty: Any, l1_ratio: Any) -> float:
+    """Return the share of l1 in a penalty."""
+    check_choice("penalty", penalty, ("l2", "l1", "elasticnet"))
+    if not (isinstance(l1_ratio, (int, float, np.number)) and 0 <= l1_ratio <= 1):
+        raise ParameterError(f"l1_ratio must lie in [0, 1], got {l1_ratio!r}.")
+    return {"l2": 0.0, "l1": 1.0}.get(penalty, float(l1_ratio))
 
 
 def shown(value: object) -> str:

@@ -16,33 +16,24 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet import _core
-from linnet.errors import DataError, ParameterError
-from linnet.learn.chain import (
-    ChainClassifier,
-    Constraints,
+from linnet.learn.chain.tagger import PenalisedChain, require_finite
+from linnet.learn.chain.weights import (
+    TRANSITIONS,
+    Following,
+    Layout,
     observed_pairs,
-    refuse_impossible,
+    wanted_transitions,
 )
-from linnet.learn.checks import (
-    check_choice,
-    check_positive,
-    sample_weights,
-    seed_from,
-    warn_unless_converged,
-)
-from linnet.learn.crf_sgd import fit_crf_sgd
+from linnet.learn.checks import check_choice, sample_weights, seed_from
 from linnet.learn.history import History
 from linnet.learn.properties import Properties, discriminative
 from linnet.learn.restore import restored_on_error
-from linnet.learn.transitions import TRANSITIONS, Following, wanted_transitions
+from linnet.learn.sgd import fit_crf_sgd
 
 __all__ = ["CRF"]
 
-SOLVERS = ("auto", "lbfgs", "gradient_descent", "sgd")
 
-
-class CRF(ChainClassifier):
+class CRF(PenalisedChain):
     """Linear-chain conditional random field.
 
     Parameters
@@ -82,7 +73,7 @@ class CRF(ChainClassifier):
     Attributes
     ----------
     classes_, transition_, start_, stop_, pair_start_, pair_label_, pair_weight_
-        See :class:`linnet.learn.chain.ChainClassifier`.
+        See :class:`linnet.learn.chain.tagger.ChainClassifier`.
     history_ : dict of arrays
     optimality_ : float
         A certified bound on how far above its optimum the objective is, as a share of it;
@@ -100,6 +91,7 @@ class CRF(ChainClassifier):
     """
 
     properties: ClassVar[Properties] = discriminative(models="P(y | x)", training="hard")
+    solvers: ClassVar[tuple[str, ...]] = (*PenalisedChain.solvers, "sgd")
 
     def __init__(
         self,
@@ -145,74 +137,39 @@ class CRF(ChainClassifier):
         sample_weight : array of shape (sentences,), optional
         """
         with restored_on_error(self):
-            return self._fit(X, y, sample_weight)
+            history = History(self.verbose, "CRF")
+            self._fit(X, y, sample_weight, history)
+            self._keep_record(history)
+            return self
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+    def _fit(self, X: Any, y: Any, sample_weight: Any, history: History) -> None:
         self._check_parameters()
         before = self._before()
         features = self._read(X, reset=True)
         gold = self._read_gold(y, features)
-        every = self.pairs == "all"
-        table = observed_pairs(features, gold, len(self.classes_), every=every)
-        self.pair_start_, self.pair_label_ = table.start, table.label
+        L, every = len(self.classes_), self.pairs == "all"
+        self.pair_start_, self.pair_label_ = observed_pairs(features, gold, L, every=every)
         weights = sample_weights(sample_weight, features.n_sentences)
-        L = len(self.classes_)
         following = wanted_transitions(self.transitions, gold, features.sentence, L)
-        chain = self._chain(features, following)
+        chain = self._core_chain(features, following)
         w = np.zeros(chain.weights)
         if before is not None and len(before[0]) == len(w) and self._same(before):
             w[:] = before[0]
-            _forget_others(w, len(table.label), L, following)
-        history = History(self.verbose, "CRF")
+            _forget_others(self._layout(), w, following)
         cost = np.ascontiguousarray(self.C * weights)
-        w = self._minimise(chain, gold, cost, w, history)
-        if not np.isfinite(w).all():
-            raise DataError("The fit overflowed: scale the features down, or lower C.")
-        self._set_weights(w)
-        self.history_ = history.as_dict()
-        self.n_iter_ = max(1, int(history.last("iteration")))
-        self.optimality_ = history.last("gap") / max(abs(history.last("objective")), 1e-300)
         if self.solver != "sgd":
-            warn_unless_converged("CRF", history, self.tol, self.optimality_ <= self.tol)
-        return self
-
-    def _minimise(
-        self,
-        chain: _core.Chain,
-        gold: NDArray[np.int32],
-        cost: NDArray[np.float64],
-        w: NDArray[np.float64],
-        history: History,
-    ) -> NDArray[np.float64]:
-        if self.solver == "sgd":
-            return fit_crf_sgd(
-                chain, gold, cost, start=w, average=bool(self.average), shuffle=bool(self.shuffle),
-                seed=seed_from(self.random_state), tol=float(self.tol),
-                max_iter=int(self.max_iter), history=history, threads=self._threads(),
-            )  # fmt: skip
-        l1, l2 = self._penalties()
-        _core.crf_minimize(
-            solver="lbfgs" if self.solver == "auto" else self.solver, chain=chain, gold=gold,
-            cost=cost, frozen=None, l2=l2, l1=l1, w=w, tolerance=float(self.tol),
-            max_iterations=int(self.max_iter), memory=6, record=history.record,
-            threads=self._threads(),
+            self._set_weights(self._minimise(chain, gold, cost, w, history))
+            return
+        w = fit_crf_sgd(
+            chain, gold, cost, start=w, average=bool(self.average), shuffle=bool(self.shuffle),
+            seed=seed_from(self.random_state), tol=float(self.tol),
+            max_iter=int(self.max_iter), history=history, threads=self._threads(),
         )  # fmt: skip
-        return w
+        self._set_weights(require_finite(w))
 
     def _check_parameters(self) -> None:
-        check_positive(C=self.C, tol=self.tol, max_iter=self.max_iter)
-        check_choice("penalty", self.penalty, ("l2", "l1", "elasticnet"))
-        check_choice("pairs", self.pairs, ("observed", "all"))
+        super()._check_parameters()
         check_choice("transitions", self.transitions, TRANSITIONS)
-        check_choice("solver", self.solver, SOLVERS)
-        if not (isinstance(self.l1_ratio, (int, float, np.number)) and 0 <= self.l1_ratio <= 1):
-            raise ParameterError(f"l1_ratio must lie in [0, 1], got {self.l1_ratio!r}.")
-        if self.penalty != "l2" and self.solver not in ("auto", "lbfgs"):
-            raise ParameterError(f"penalty={self.penalty!r} needs solver='lbfgs'.")
-
-    def _penalties(self) -> tuple[float, float]:
-        share = {"l2": 0.0, "l1": 1.0}.get(self.penalty, float(self.l1_ratio))
-        return share, 1.0 - share
 
     def _before(self) -> tuple[NDArray[np.float64], Any, Any, Any] | None:
         if not self.warm_start or not hasattr(self, "transition_"):
@@ -227,30 +184,13 @@ class CRF(ChainClassifier):
             and np.array_equal(label, self.pair_label_)
         )
 
-    def predict_marginals(
-        self, X: Any, *, constraints: Constraints | None = None
-    ) -> list[NDArray[np.float64]]:
-        """Return for every sentence P(label at token | sentence), shape (tokens, L)."""
-        self._require_fitted()
-        features = self._read(X, reset=False)
-        out = np.empty((features.n_tokens, len(self.classes_)))
-        log_z = np.empty(features.n_sentences)
-        _core.marginals(
-            self._chain(features), self.pair_weight_, self._potentials(constraints), out, log_z,
-            self._threads(),
-        )  # fmt: skip
-        refuse_impossible(log_z, 0)
-        return features.cut(out)
 
-
-def _forget_others(
-    w: NDArray[np.float64], n_pairs: int, n_labels: int, following: Following | None
-) -> None:
+def _forget_others(layout: Layout, w: NDArray[np.float64], following: Following | None) -> None:
     """Set the transitions to 0 that have no weight in this fit."""
     if following is None:
         return
-    seen = np.repeat(np.arange(n_labels), np.diff(following.start)) * n_labels + following.next
-    transition = w[n_pairs : n_pairs + n_labels * n_labels]
-    kept = transition[seen].copy()
+    _, transition, _, _ = layout.split(w)
+    previous = np.repeat(np.arange(layout.n_labels), np.diff(following.start))
+    kept = transition[previous, following.next].copy()
     transition[:] = 0.0
-    transition[seen] = kept
+    transition[previous, following.next] = kept

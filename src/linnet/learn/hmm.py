@@ -11,7 +11,7 @@ On sentences of one word it is multinomial naive Bayes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,25 +19,30 @@ from numpy.typing import ArrayLike, NDArray
 
 from linnet.errors import DataError, ParameterError
 from linnet.learn.baum_welch import baum_welch, random_model
-from linnet.learn.chain import check_count
-from linnet.learn.checks import check_choice, check_positive, sample_weights, seed_from
+from linnet.learn.chain.scores import Chain, Floats, Table
+from linnet.learn.chain.tagger import ProbabilisticChain
+from linnet.learn.checks import check_choice, check_count, check_positive, sample_weights, seed_from
 from linnet.learn.generative import Generative, log, require_not_negative
 from linnet.learn.history import History
-from linnet.learn.hmm_counts import Counts, Estimate, count_gold, places
+from linnet.learn.hmm_counts import (
+    Counts,
+    Estimate,
+    count_gold,
+    count_triples,
+    interpolated,
+    places,
+    require_few,
+)
 from linnet.learn.properties import Properties
 from linnet.learn.restore import restored_on_error
-from linnet.learn.second_order import SecondOrderTagger, require_few
-from linnet.learn.sentences import number_labels, read_labels
+from linnet.learn.sentences import number_labels, number_words, read_labels, read_words
 from linnet.learn.suffixes import Endings, count_endings
-from linnet.learn.tables import Floats, Tables, marginals_of
-from linnet.learn.trigrams import count_triples, interpolated
-from linnet.learn.words import number_words, read_words
 from linnet.stored import Array, Dict, Fields, Number, Vocabulary
 
 __all__ = ["HMM"]
 
 
-class HMM(SecondOrderTagger):
+class HMM(ProbabilisticChain):
     """Hidden Markov model of tags and words.
 
     Parameters
@@ -46,7 +51,7 @@ class HMM(SecondOrderTagger):
         Added to every count. 0 is maximum likelihood.
     order : {1, 2}, default=1
         How many tags before it a tag depends on. With 2 the probabilities are interpolated from
-        triples, pairs and single tags (:mod:`linnet.learn.trigrams`); time and memory grow with
+        triples, pairs and single tags (:mod:`linnet.learn.hmm_counts`); time and memory grow with
         the third power of the tags, of which there may be 100, and there must be labels.
     stop : bool, default=False
         Whether a sentence ends by a stop symbol, which has a probability after every tag.
@@ -116,8 +121,10 @@ class HMM(SecondOrderTagger):
         ),
     }
     properties: ClassVar[Properties] = Generative.properties
+    reads_words: ClassVar[bool] = True
     vocabulary_: dict[str, int]
     background_: Floats
+    second_: Floats
 
     def __init__(
         self,
@@ -320,9 +327,15 @@ class HMM(SecondOrderTagger):
         self._take(model, vocabulary)
         return self._record(history)
 
-    def _tables(self, X: Any) -> Tables:
+    def _tables(self, X: Any) -> tuple[NDArray[np.int64], Callable[[int, int], Floats]]:
         words, sentence = read_words(X)
-        return Tables(sentence, self._maker(words, sentence))
+        return sentence, self._maker(words, sentence)
+
+    def chain(self, X: Any, *, beam: int = 0) -> Chain:
+        """Return the chain of log probabilities over sentences."""
+        self._require_fitted()
+        sentence, table = self._tables(X)
+        return Chain(sentence, Table(table), self._edges(), self._threads())
 
     def _maker(self, words: list[str], sentence: NDArray[np.int64]) -> Any:
         """Return a function that makes ln P(word | label) for some sentences, (tokens, L)."""
@@ -356,41 +369,13 @@ class HMM(SecondOrderTagger):
         y : list of lists of labels, optional
             A label that was not seen has probability 0.
         """
-        self._require_fitted()
-        tables = self._tables(X)
-        if y is not None:
-            number = {label: i for i, label in enumerate(self.classes_.tolist())}
-            labels = read_labels(y, tables.sentence)
-            gold = np.fromiter((number.get(label, -1) for label in labels), np.int32, len(labels))
-            return self._joint(tables, gold)
-        out = np.empty(len(tables.sentence) - 1)
-        scores = self._scores()
-        for first, last, here, state in tables.blocks(len(self.classes_)):
-            spare = np.empty_like(state)
-            marginals_of(state, here, scores, spare, out[first:last], self._threads())
-        return out
-
-    def _joint(self, tables: Tables, gold: NDArray[np.int32]) -> Floats:
-        """Return ln P(words, labels) of every sentence; label -1 is impossible."""
-        sentence = tables.sentence
-        lengths = np.diff(sentence)
-        token = np.empty(len(gold))
-        for first, last, _, state in tables.blocks(len(self.classes_)):
-            part = slice(sentence[first], sentence[last])
-            token[part] = state[np.arange(len(state)), gold[part]]
-        filled = lengths > 0
-        begin, end = sentence[:-1][filled], sentence[1:][filled] - 1
-        before = self.transition_[np.roll(gold, 1), gold]
-        if hasattr(self, "second_"):
-            before = self.second_[np.roll(gold, 2), np.roll(gold, 1), gold]
-            second = begin[end > begin] + 1
-            before[second] = self.transition_[gold[second - 1], gold[second]]
-        before[begin] = self.start_[gold[begin]]
-        token += before
-        token[end] += self.stop_[gold[end]]
-        token[gold < 0] = -np.inf
-        owner = np.repeat(np.arange(len(lengths)), lengths)
-        return np.bincount(owner, weights=token, minlength=len(lengths)).astype(np.float64)
+        chain = self.chain(X)
+        if y is None:
+            return chain.log_partition()
+        number = {label: i for i, label in enumerate(self.classes_.tolist())}
+        labels = read_labels(y, chain.sentence)
+        gold = np.fromiter((number.get(label, -1) for label in labels), np.int32, len(labels))
+        return chain.score(gold)
 
     @property
     def emission_(self) -> Floats:

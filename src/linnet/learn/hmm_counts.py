@@ -9,6 +9,15 @@ type for all words that were not seen:
    P(w \mid j) = \frac{c_{jw} + \alpha}{c_j + \alpha (V + 1)}
 
 With a stop there are L + 1 successors. A label without any data has 0/0, which is taken as 0.
+
+In a model of second order a label depends on the two before it, by deleted interpolation (M-112):
+
+.. math:: P(c \mid a, b) = r_b\,(\lambda_3 f(c \mid a, b) + \lambda_2 P(c \mid b) + \lambda_1 P(c))
+
+f is the relative frequency, P(c | b) and P(c) are smoothed as above, and r is the probability of
+going on, 1 unless sentences have a stop. The weights λ are the same everywhere: each triple that
+occurred is left out once, and its count goes to the λ whose frequency then predicts it best (Brants
+2000). After a pair that was never seen, λ₃ is shared between the others.
 """
 
 from __future__ import annotations
@@ -19,11 +28,23 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet.errors import DataError
 from linnet.learn.generative import log
 
-__all__ = ["Counts", "Estimate", "count_gold", "log_rows", "places"]
+__all__ = [
+    "Counts",
+    "Estimate",
+    "count_gold",
+    "count_triples",
+    "interpolated",
+    "interpolation_weights",
+    "log_rows",
+    "places",
+    "require_few",
+]
 
 Floats = NDArray[np.float64]
+MOST_LABELS = 100  # of a model of second order
 
 
 class Estimate(NamedTuple):
@@ -148,3 +169,79 @@ def places(
     owner = np.repeat(np.arange(len(rows)), sizes)
     at = np.repeat(first[rows] - (np.cumsum(sizes) - sizes), sizes) + np.arange(len(owner))
     return at, owner
+
+
+def require_few(n_labels: int) -> None:
+    """Refuse more labels than a model of second order has room for."""
+    if n_labels > MOST_LABELS:
+        raise DataError(
+            f"order=2 has a number for each triple of labels: {n_labels} labels are too many, "
+            f"{MOST_LABELS} may be. Use order=1."
+        )
+
+
+def count_triples(
+    gold: NDArray[np.int32], sentence: NDArray[np.int64], weight: Floats, n_labels: int
+) -> Floats:
+    """Return how often each triple of neighbouring labels occurs, (L, L, L).
+
+    Examples
+    --------
+    >>> counts = count_triples(np.array([0, 1, 0, 1]), np.array([0, 4]), np.ones(1), 2)
+    >>> counts[0, 1, 0], counts[1, 0, 1], counts.sum()
+    (np.float64(1.0), np.float64(1.0), np.float64(2.0))
+    """
+    lengths = np.diff(sentence)
+    place = np.arange(len(gold)) - np.repeat(sentence[:-1], lengths)
+    third = np.flatnonzero(place >= 2)
+    wide = gold.astype(np.int64)
+    keys = (wide[third - 2] * n_labels + wide[third - 1]) * n_labels + wide[third]
+    each = np.repeat(weight, lengths)[third]
+    counts = np.bincount(keys, weights=each, minlength=n_labels**3).astype(np.float64)
+    return counts.reshape(n_labels, n_labels, n_labels)
+
+
+def interpolation_weights(triples: Floats, pairs: Floats, labels: Floats) -> Floats:
+    """Return λ₁, λ₂, λ₃ from the counts of triples, pairs and labels; they sum to 1.
+
+    Of frequencies that predict a triple equally well the one with the longer history is taken.
+
+    Examples
+    --------
+    >>> triples = np.zeros((2, 2, 2))
+    >>> triples[0, 1, 0] = 5.0
+    >>> interpolation_weights(triples, triples.sum(0), np.array([6.0, 5.0])).tolist()
+    [0.0, 0.0, 1.0]
+    """
+    a, b, c = np.nonzero(triples)
+    if not len(a):
+        return np.array([0.5, 0.5, 0.0])
+    count = triples[a, b, c]
+    parts = (
+        (count, triples.sum(axis=2)[a, b]),
+        (pairs[b, c], pairs.sum(axis=1)[b]),
+        (labels[c], np.full(len(c), labels.sum())),
+    )
+    left = [
+        np.divide(seen - 1.0, of - 1.0, out=np.zeros(len(c)), where=of > 1.0) for seen, of in parts
+    ]
+    winner = 2 - np.argmax(np.stack(left), axis=0)
+    votes = np.bincount(winner, weights=count, minlength=3).astype(np.float64)
+    return np.asarray(votes / votes.sum())
+
+
+def interpolated(
+    triples: Floats, pairs: Floats, labels: Floats, transition: Floats, alpha: float
+) -> Floats:
+    """Return ln P(c | a, b), (L, L, L); ``transition`` is ln P(c | b)."""
+    one, two, three = interpolation_weights(triples, pairs, labels)
+    onward = np.exp(transition)
+    going = onward.sum(axis=1, keepdims=True)  # less than 1 where a stop may come
+    shares = np.divide(onward, going, out=np.zeros_like(onward), where=going > 0)
+    alone = (labels + alpha) / (labels + alpha).sum()
+    seen = triples.sum(axis=2, keepdims=True)
+    follows = np.divide(triples, seen, out=np.zeros_like(triples), where=seen > 0)
+    shorter = two * shares + one * alone
+    rest = shorter / (one + two) if one + two > 0 else shares
+    mixed = np.where(seen > 0, three * follows + shorter, rest)
+    return log(mixed * going)

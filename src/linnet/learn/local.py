@@ -10,7 +10,7 @@ and the labels before are features: gold ones in training, the learner's own in 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,17 +19,33 @@ from sklearn.base import BaseEstimator, clone
 
 from linnet.errors import DataError, NotFittedError, ParameterError
 from linnet.learn.base import Learner, LinearClassifier
+from linnet.learn.chain.scores import Constraints, Ranked
 from linnet.learn.checks import sample_weights
 from linnet.learn.inputs import RandomState
 from linnet.learn.maxent import MaxEnt
 from linnet.learn.properties import Properties, discriminative
 from linnet.learn.restore import restored_on_error
-from linnet.learn.sentences import SentenceFeatures, number_labels, read_features
+from linnet.learn.sentences import Ragged, number_labels, read_features, token_accuracy
 from linnet.stored import Anything, Fields, Labels, Number, Sizes, Vocabulary
 
 __all__ = ["LocalTagger"]
 
 Floats = NDArray[np.float64]
+
+
+class Decisions(NamedTuple):
+    """Labels that were decided one by one: constraints do not bind them, and nothing is second."""
+
+    sentence: NDArray[np.int64]
+    labels: NDArray[np.int32]
+
+    def decode(self, constraints: Constraints | None = None) -> tuple[NDArray[np.int32], Floats]:
+        """Return the label of each token, and a score of 0 for each sentence."""
+        return self.labels, np.zeros(len(self.sentence) - 1)
+
+    def n_best(self, k: int, constraints: Constraints | None = None) -> list[Ranked]:
+        """Refuse: there is one labelling."""
+        raise ParameterError("LocalTagger gives no n-best lists.")
 
 
 class LocalTagger(BaseEstimator):  # type: ignore[misc]
@@ -128,7 +144,7 @@ class LocalTagger(BaseEstimator):  # type: ignore[misc]
         if learner is not None and not (hasattr(learner, "fit") and hasattr(learner, "predict")):
             raise ParameterError(f"learner must be a classifier, got {learner!r}.")
 
-    def _read(self, X: Any, *, reset: bool) -> SentenceFeatures:
+    def _read(self, X: Any, *, reset: bool) -> Ragged:
         return read_features(self, X, reset=reset)
 
     def _before(self, gold: NDArray[np.int32], sentence: NDArray[np.int64]) -> NDArray[np.int32]:
@@ -141,7 +157,7 @@ class LocalTagger(BaseEstimator):  # type: ignore[misc]
             out[has, back - 1] = gold[has - back]
         return out
 
-    def _rows(self, features: SentenceFeatures, before: NDArray[np.int32]) -> Any:
+    def _rows(self, features: Ragged, before: NDArray[np.int32]) -> Any:
         """Return the tokens as a sparse matrix, the labels before them included."""
         n, h = before.shape
         value = np.ones(len(features.column)) if features.value is None else features.value
@@ -159,21 +175,25 @@ class LocalTagger(BaseEstimator):  # type: ignore[misc]
         if not hasattr(self, "learner_"):
             raise NotFittedError("This LocalTagger is not fitted yet; call fit with sentences.")
 
-    def predict(self, X: Any) -> list[list[Any]]:
-        """Return the labels of every sentence."""
+    def chain(self, X: Any) -> Decisions:
+        """Return the decisions about the tokens of sentences, in the place of a chain."""
         self._require_fitted()
         features = self._read(X, reset=False)
-        n, h = features.n_tokens, int(self.history)
-        if n == 0:
-            return [[] for _ in range(features.n_sentences)]
-        if h == 0:
-            guess = self._decide(self._rows(features, np.empty((n, 0), np.int32)))
+        if features.n_tokens == 0:
+            labels = np.empty(0, np.int32)
+        elif int(self.history) == 0:
+            labels = self._decide(self._rows(features, np.empty((features.n_tokens, 0), np.int32)))
         elif self._is_linear():
-            guess = self._left_to_right_linear(features)
+            labels = self._left_to_right_linear(features)
         else:
-            guess = self._left_to_right(features)
-        named = self.classes_[guess].tolist()
-        return [named[a:b] for a, b in pairwise(features.sentence.tolist())]
+            labels = self._left_to_right(features)
+        return Decisions(features.sentence, labels)
+
+    def predict(self, X: Any) -> list[list[Any]]:
+        """Return the labels of every sentence."""
+        sentence, labels = self.chain(X)
+        named = self.classes_[labels].tolist()
+        return [named[a:b] for a, b in pairwise(sentence.tolist())]
 
     def _decide(self, rows: Any) -> NDArray[np.int32]:
         labels = self.learner_.predict(rows)
@@ -191,7 +211,7 @@ class LocalTagger(BaseEstimator):  # type: ignore[misc]
             and bool(np.isfinite(learner.coef_).all() and np.isfinite(learner.intercept_).all())
         )
 
-    def _left_to_right_linear(self, features: SentenceFeatures) -> NDArray[np.int32]:
+    def _left_to_right_linear(self, features: Ragged) -> NDArray[np.int32]:
         """Score all tokens at once, then add what the labels before them say, place by place."""
         J, width = features.n_features, len(self.classes_) + 1
         weights = np.asarray(self.learner_.coef_).T
@@ -210,7 +230,7 @@ class LocalTagger(BaseEstimator):  # type: ignore[misc]
 
         return self._walk(features, decide)
 
-    def _left_to_right(self, features: SentenceFeatures) -> NDArray[np.int32]:
+    def _left_to_right(self, features: Ragged) -> NDArray[np.int32]:
         """Ask the learner for all tokens at one place of their sentences together."""
         tokens = self._rows(features, np.empty((features.n_tokens, 0), np.int32))
 
@@ -219,7 +239,7 @@ class LocalTagger(BaseEstimator):  # type: ignore[misc]
 
         return self._walk(features, decide)
 
-    def _walk(self, features: SentenceFeatures, decide: Any) -> NDArray[np.int32]:
+    def _walk(self, features: Ragged, decide: Any) -> NDArray[np.int32]:
         """Decide the first tokens of all sentences, then the second ones, and so on."""
         h = int(self.history)
         lengths = np.diff(features.sentence)
@@ -238,8 +258,4 @@ class LocalTagger(BaseEstimator):  # type: ignore[misc]
 
     def score(self, X: Any, y: Any) -> float:
         """Return the share of tokens whose label is right."""
-        guess = [label for labels in self.predict(X) for label in labels]
-        gold = [label for labels in y for label in labels]
-        if not gold or len(gold) != len(guess):
-            raise DataError(f"There are {len(guess)} tokens and {len(gold)} labels to compare.")
-        return float(np.mean([a == b for a, b in zip(guess, gold, strict=True)]))
+        return token_accuracy(self.predict(X), y)

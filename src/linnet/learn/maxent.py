@@ -23,9 +23,9 @@ from linnet.learn.checks import check_choice
 from linnet.learn.inputs import checked_features
 from linnet.learn.joint import JointMap
 from linnet.learn.properties import Properties, discriminative
+from linnet.learn.regularised_risk import BATCH_SOLVERS, SCALING_SOLVERS, Task
 from linnet.learn.regularized import RegularizedClassifier
 from linnet.learn.restore import restored_on_error
-from linnet.learn.risk import BATCH_SOLVERS, SCALING_SOLVERS, Task
 
 SOLVERS = ("auto", "dual_cd", *BATCH_SOLVERS, *SCALING_SOLVERS, "sgd")
 

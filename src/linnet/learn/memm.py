@@ -19,32 +19,31 @@ any chain with the transitions b (M-114).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from linnet import _core
-from linnet.errors import DataError, ParameterError
-from linnet.learn.between import Paths, best_paths, forward, forward_backward, search_beam
-from linnet.learn.chain import Constraints, check_beam, check_count
-from linnet.learn.checks import check_choice, check_positive, sample_weights, warn_unless_converged
+from linnet.errors import ParameterError
+from linnet.learn.chain.between import BetweenChain
+from linnet.learn.chain.scores import Chain, Constraints, Floats, Table
+from linnet.learn.chain.tagger import PenalisedChain, cut, refuse_impossible
+from linnet.learn.checks import check_choice, sample_weights
 from linnet.learn.history import History
-from linnet.learn.memm_training import Solver, cross, fit_tokens, previous_labels, with_previous
+from linnet.learn.memm_training import cross, previous_labels, token_pairs, with_previous
 from linnet.learn.properties import Properties, discriminative
 from linnet.learn.restore import restored_on_error
-from linnet.learn.sentences import SentenceFeatures
-from linnet.learn.tables import BLOCK, Floats, Tables, TableTagger, blocks
+from linnet.learn.sentences import Ragged
 from linnet.stored import Array, Fields, Sizes
 
 __all__ = ["MEMM"]
 
-SOLVERS = ("auto", "lbfgs", "gradient_descent")
 
-
-class MEMM(TableTagger):
+class MEMM(PenalisedChain):
     """Maximum entropy Markov model: each label depends on the token and on the label before.
 
     Parameters
@@ -73,9 +72,9 @@ class MEMM(TableTagger):
         Weights of the previous label and of the start symbol: with "per_state" the intercepts of
         their models. ``stop_`` is 0.
     pair_start_, pair_label_, pair_weight_ : arrays
-        Weights of features, as in :class:`linnet.learn.chain.ChainClassifier`; with "per_state"
-        those of the pairs (previous label i, feature j) in the order of ``state_key_``, which is
-        i J + j, the start symbol last.
+        Weights of features, as in :class:`linnet.CRF`; with "per_state" those of the pairs
+        (previous label i, feature j) in the order of ``state_key_``, which is i J + j, the start
+        symbol last.
     history_, optimality_, n_iter_
         As for :class:`linnet.CRF`.
 
@@ -130,66 +129,62 @@ class MEMM(TableTagger):
         sample_weight : array of shape (sentences,), optional
         """
         with restored_on_error(self):
-            how = self._how()
+            self._check_parameters()
             features = self._read(X, reset=True)
             gold = self._read_gold(y, features)
             weight = sample_weights(sample_weight, features.n_sentences)
             cost = self.C * np.repeat(weight, np.diff(features.sentence))
             history = History(self.verbose, "MEMM")
             self.__dict__.pop("state_key_", None)
-            self._train(features, gold, cost, how, history)
-            self.history_ = history.as_dict()
-            self.n_iter_ = max(1, int(history.last("iteration")))
-            self.optimality_ = history.last("gap") / max(abs(history.last("objective")), 1e-300)
-            warn_unless_converged("MEMM", history, self.tol, self.optimality_ <= self.tol)
+            self._train(features, gold, cost, history)
+            self._keep_record(history)
             return self
 
-    def _train(
-        self, features: SentenceFeatures, gold: Any, cost: Floats, how: Solver, history: History
-    ) -> None:
+    def _train(self, features: Ragged, gold: Any, cost: Floats, history: History) -> None:
+        """Fit single tokens: a CRF on sentences of one token whose own transitions stay 0."""
         L = len(self.classes_)
         previous = previous_labels(gold, features.sentence, L)
         if self.states == "per_state":
             features, self.state_key_ = cross(features, previous)
         J = features.n_features
-        every = 0 if self.pairs == "all" else J
         joined = with_previous(features, previous, L)
-        model = fit_tokens(joined, gold, cost, L, every, how, history)
-        n = int(model.start[J])
-        self.pair_start_, self.pair_label_ = model.start[: J + 1].copy(), model.label[:n].copy()
-        self.pair_weight_ = model.weight[:n].copy()
-        self.transition_ = model.weight[n : n + L * L].reshape(L, L).copy()
-        self.start_, self.stop_ = model.weight[n + L * L :].copy(), np.zeros(L)
+        pairs = token_pairs(joined, gold, L, 0 if self.pairs == "all" else J)
+        chain = _core.Chain(joined.matrix, joined.sentence, *pairs, L)
+        frozen = np.ones(chain.weights, np.uint8)
+        frozen[: len(pairs.label)] = 0
+        w = self._minimise(chain, gold, cost, np.zeros(chain.weights), history, frozen)
+        n = int(pairs.start[J])
+        self.pair_start_, self.pair_label_ = pairs.start[: J + 1].copy(), pairs.label[:n].copy()
+        self.pair_weight_ = w[:n].copy()
+        after = w[n : len(pairs.label)].reshape(L + 1, L)  # the start symbol comes last
+        self.transition_, self.start_, self.stop_ = after[:L].copy(), after[L].copy(), np.zeros(L)
 
     def _check_parameters(self) -> None:
-        self._how()
+        super()._check_parameters()
+        check_choice("states", self.states, ("shared", "per_state"))
 
     def _stored_sizes(self) -> Sizes:
         if self.states == "shared":
             return super()._stored_sizes()
         return {"rows": len(self.state_key_)}  # a feature with a previous label
 
-    def _how(self) -> Solver:
-        check_positive(C=self.C, tol=self.tol, max_iter=self.max_iter)
-        check_choice("states", self.states, ("shared", "per_state"))
-        check_choice("penalty", self.penalty, ("l2", "l1", "elasticnet"))
-        check_choice("pairs", self.pairs, ("observed", "all"))
-        check_choice("solver", self.solver, SOLVERS)
-        if not (isinstance(self.l1_ratio, (int, float, np.number)) and 0 <= self.l1_ratio <= 1):
-            raise ParameterError(f"l1_ratio must lie in [0, 1], got {self.l1_ratio!r}.")
-        if self.penalty != "l2" and self.solver not in ("auto", "lbfgs"):
-            raise ParameterError(f"penalty={self.penalty!r} needs solver='lbfgs'.")
-        l1 = {"l2": 0.0, "l1": 1.0}.get(self.penalty, float(self.l1_ratio))
-        name = "lbfgs" if self.solver == "auto" else self.solver
-        return Solver(name, l1, 1.0 - l1, float(self.tol), int(self.max_iter), self._threads())
+    def chain(self, X: Any, *, beam: int = 0) -> Any:
+        """Return the chain over sentences: with fixed transitions, if that is the same search."""
+        self._require_fitted()
+        if self.states == "per_state" or beam:
+            features = self._read(X, reset=False)
+            local = partial(self._local, features)
+            return BetweenChain(features.sentence, local, self.stop_)
+        sentence, table = self._tables(X)
+        return Chain(sentence, Table(table), self._edges(), self._threads())
 
     # The shared model: a chain with fixed transitions.
 
-    def _tables(self, X: Any) -> Tables:
+    def _tables(self, X: Any) -> tuple[NDArray[np.int64], Callable[[int, int], Floats]]:
         features = self._read(X, reset=False)
-        return Tables(features.sentence, partial(self._shared_table, features))
+        return features.sentence, partial(self._shared_table, features)
 
-    def _shared_table(self, features: SentenceFeatures, first: int, last: int) -> Floats:
+    def _shared_table(self, features: Ragged, first: int, last: int) -> Floats:
         """State scores with the denominator of the next token; the sum over a path is ln P."""
         sentence = features.sentence[first : last + 1]
         table = self._states(features, int(sentence[0]), int(sentence[-1]))
@@ -204,7 +199,7 @@ class MEMM(TableTagger):
         table[after - 1] -= denominators
         return table
 
-    def _states(self, features: SentenceFeatures, first: int, last: int) -> Floats:
+    def _states(self, features: Ragged, first: int, last: int) -> Floats:
         """Return x_t . w for the tokens first .. last - 1: (tokens, L)."""
         part = features.tokens(first, last)
         out = np.empty((last - first, len(self.classes_)))
@@ -216,7 +211,7 @@ class MEMM(TableTagger):
 
     # The factors one by one: any model, and beam search.
 
-    def _local(self, features: SentenceFeatures, first: int, last: int) -> Floats:
+    def _local(self, features: Ragged, first: int, last: int) -> Floats:
         """Return ln P(label | token, previous): (tokens, L + 1, L), the start symbol last."""
         L = len(self.classes_)
         if self.states == "shared":
@@ -231,103 +226,14 @@ class MEMM(TableTagger):
         scores -= np.logaddexp.reduce(scores, axis=2)[:, :, None]
         return scores
 
-    def _each_sentence(
-        self, features: SentenceFeatures, constraints: Constraints | None
-    ) -> Iterator[tuple[int, Floats, Callable[[], Iterator[Floats]]]]:
-        """Yield for every sentence its length, the scores of its first token, and the rest."""
-        L = len(self.classes_)
-        room = max(1, BLOCK // (L * (L + 1)))
-        if constraints is not None:
-            bar_start, bar = (np.where(c, 0.0, -np.inf) for c in constraints[:2])
-        else:
-            bar_start, bar = np.zeros(L), np.zeros((L, L))
-
-        def rest(known: Floats, at: int, end: int) -> Iterator[Floats]:
-            yield known + bar
-            for t in range(at, end, room):
-                yield self._local(features, t, min(end, t + room))[:, :L] + bar
-
-        for low, high in blocks(features.sentence, L * (L + 1)):
-            edges = features.sentence[low : high + 1].tolist()
-            begin, end = edges[0], min(edges[-1], edges[0] + room)  # less than one long sentence
-            local = self._local(features, begin, end)
-            for a, b in pairwise(edges):
-                if a == b:
-                    yield 0, np.zeros(L), partial(rest, local[:0, :L], b, b)
-                    continue
-                here = local[a - begin : b - begin]
-                first = here[0, L] + bar_start
-                yield b - a, first, partial(rest, here[1:, :L], a + len(here), b)
-
-    def _stop(self, constraints: Constraints | None) -> Floats:
-        if constraints is None:
-            return self.stop_
-        return np.where(constraints.stop, self.stop_, -np.inf)
-
-    def _paths(self, X: Any, constraints: Constraints | None, beam: int, k: int) -> list[Paths]:
-        self._require_fitted()
-        features, stop = self._read(X, reset=False), self._stop(constraints)
-        found: list[Paths] = []
-        for number, (n, first, rest) in enumerate(self._each_sentence(features, constraints)):
-            if n == 0:
-                found.append([(0.0, [])])
-                continue
-            search = partial(search_beam, width=beam) if beam else partial(best_paths, k=k)
-            found.append(search(first, rest(), stop))
-            if not found[-1]:
-                way = f" that a beam of {beam} finds" if beam else ""
-                raise DataError(
-                    f"No labelling of sentence {number}{way} satisfies the constraints."
-                )
-        return found
-
-    def predict(
-        self, X: Any, *, constraints: Constraints | None = None, beam: int = 0
-    ) -> list[list[Any]]:
-        """Return the best labels of every sentence.
-
-        Parameters
-        ----------
-        X : list of sentences, or Ragged
-        constraints : Constraints, optional
-            What may follow what; see :func:`linnet.data.tags.allowed_transitions`.
-        beam : int, default=0
-            Width of a beam search instead of the exact Viterbi search (SPEC M-115); 1 is greedy.
-        """
-        if check_beam(beam) == 0 and self.states == "shared":
-            return super().predict(X, constraints=constraints)
-        paths = self._paths(X, constraints, int(beam), 1)
-        return [self.classes_[best[0][1]].tolist() if best[0][1] else [] for best in paths]
-
     def predict_nbest(
         self, X: Any, k: int = 5, *, constraints: Constraints | None = None
     ) -> list[list[tuple[float, list[Any]]]]:
         """Return for every sentence its k best labellings, best first, as (ln P, labels)."""
-        if self.states == "shared":
-            return super().predict_nbest(X, k, constraints=constraints)
-        paths = self._paths(X, constraints, 0, check_count("k", k))
-        named = self.classes_.tolist()
-        return [[(score, [named[i] for i in path]) for score, path in best] for best in paths]
-
-    def predict_marginals(self, X: Any, *, constraints: Constraints | None = None) -> list[Floats]:
-        """Return for every sentence P(label at token | sentence), shape (tokens, L)."""
-        if self.states == "shared":
-            return super().predict_marginals(X, constraints=constraints)
-        self._require_fitted()
-        features, found = self._read(X, reset=False), list[Floats]()
-        for number, (n, first, rest) in enumerate(self._each_sentence(features, constraints)):
-            if n == 0:
-                found.append(np.empty((0, len(first))))
-            elif constraints is None:
-                found.append(forward(first, rest(), n))
-            else:
-                L = len(first)
-                between = np.concatenate([np.empty((0, L, L)), *rest()])
-                both = forward_backward(first, between, self._stop(constraints))
-                if both is None:
-                    raise DataError(f"No labelling of sentence {number} satisfies the constraints.")
-                found.append(both)
-        return found
+        ranked = super().predict_nbest(X, k, constraints=constraints)
+        if self.states == "per_state":
+            refuse_impossible(np.array([0.0 if best else -np.inf for best in ranked]), 0)
+        return ranked
 
     def local_distributions(self, X: Any) -> list[Floats]:
         """Return for every sentence P(label | token, previous), shape (tokens, L + 1, L).
@@ -347,7 +253,7 @@ class MEMM(TableTagger):
         self._require_fitted()
         features = self._read(X, reset=False)
         if self.states == "shared":
-            return features.cut(self._states(features, 0, features.n_tokens))
+            return cut(self._states(features, 0, features.n_tokens), features.sentence)
         raise ParameterError(
             "With states='per_state' a token has no score without the label before it; "
             "use local_distributions."

@@ -7,41 +7,16 @@ does not grow with features times labels.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet import _core
 from linnet.errors import DataError
-from linnet.learn.chain import observed_pairs
-from linnet.learn.history import History
-from linnet.learn.sentences import Ragged, SentenceFeatures, checked
+from linnet.learn.chain.weights import PairTable, observed_pairs
+from linnet.learn.sentences import Ragged, checked
 
-__all__ = ["Solver", "TokenModel", "cross", "fit_tokens", "previous_labels", "with_previous"]
+__all__ = ["cross", "previous_labels", "token_pairs", "with_previous"]
 
 Floats = NDArray[np.float64]
-
-
-class TokenModel(NamedTuple):
-    """Weights of (feature, label) pairs: feature j has label[start[j]:start[j + 1]]."""
-
-    start: NDArray[np.int64]
-    label: NDArray[np.int32]
-    weight: Floats
-
-
-@dataclass(frozen=True)
-class Solver:
-    """How to minimise: what the solvers of the core are told."""
-
-    name: str
-    l1: float
-    l2: float
-    tol: float
-    max_iter: int
-    threads: int
 
 
 def previous_labels(
@@ -61,9 +36,7 @@ def previous_labels(
     return previous
 
 
-def with_previous(
-    features: SentenceFeatures, previous: NDArray[np.int32], n_labels: int
-) -> SentenceFeatures:
+def with_previous(features: Ragged, previous: NDArray[np.int32], n_labels: int) -> Ragged:
     """Add L + 1 features: which label, or the start symbol, came before. Tokens stand alone."""
     J, ends = features.n_features, features.start[1:]
     column = np.insert(features.column, ends, (J + previous).astype(np.int32))
@@ -73,10 +46,10 @@ def with_previous(
 
 
 def cross(
-    features: SentenceFeatures,
+    features: Ragged,
     previous: NDArray[np.int32],
     known: NDArray[np.int64] | None = None,
-) -> tuple[SentenceFeatures, NDArray[np.int64]]:
+) -> tuple[Ragged, NDArray[np.int64]]:
     """Make a feature of each pair (previous label, feature); also return their sorted keys.
 
     The key of the pair (i, j) is i J + j. Of given keys only those that are known remain.
@@ -100,39 +73,22 @@ def cross(
 
 def _alone(
     start: NDArray[np.int64], column: NDArray[np.int32], value: Floats | None, width: int
-) -> SentenceFeatures:
+) -> Ragged:
     if width > np.iinfo(np.int32).max:
         raise DataError(f"There are {width} features with their previous labels; 2^31 is the most.")
     tokens = np.arange(len(start), dtype=np.int64)
     return checked(Ragged(start, column, value, width, tokens))
 
 
-def fit_tokens(
-    features: SentenceFeatures,
-    gold: NDArray[np.int32],
-    cost: Floats,
-    n_labels: int,
-    every_from: int,
-    how: Solver,
-    history: History,
-) -> TokenModel:
-    """Minimise the loss of single tokens; features from `every_from` on go with every label."""
+def token_pairs(
+    features: Ragged, gold: NDArray[np.int32], n_labels: int, every_from: int
+) -> PairTable:
+    """Return which pairs have a weight; features from `every_from` on go with every label."""
     start, label = observed_pairs(features, gold, n_labels, every=False)
-    if every_from < features.n_features:
-        kept = start[: every_from + 1]
-        rest = np.arange(1, features.n_features - every_from + 1) * n_labels
-        start = np.concatenate([kept, kept[-1] + rest]).astype(np.int64)
-        tail = np.tile(np.arange(n_labels, dtype=np.int32), len(rest))
-        label = np.concatenate([label[: kept[-1]], tail])
-    chain = _core.Chain(features.matrix, features.sentence, start, label, n_labels)
-    w = np.zeros(chain.weights)
-    frozen = np.ones(len(w), np.uint8)
-    frozen[: len(label)] = 0
-    _core.crf_minimize(
-        solver=how.name, chain=chain, gold=gold, cost=np.ascontiguousarray(cost), frozen=frozen,
-        l2=how.l2, l1=how.l1, w=w, tolerance=how.tol, max_iterations=how.max_iter, memory=6,
-        record=history.record, threads=how.threads,
-    )  # fmt: skip
-    if not np.isfinite(w).all():
-        raise DataError("The fit overflowed: scale the features down, or lower C.")
-    return TokenModel(start, label, w[: len(label)].copy())
+    if every_from == features.n_features:
+        return PairTable(start, label)
+    kept = start[: every_from + 1]
+    rest = np.arange(1, features.n_features - every_from + 1) * n_labels
+    start = np.concatenate([kept, kept[-1] + rest]).astype(np.int64)
+    tail = np.tile(np.arange(n_labels, dtype=np.int32), len(rest))
+    return PairTable(start, np.concatenate([label[: kept[-1]], tail]))

@@ -1,7 +1,7 @@
 """The estimator half of regularised risk minimisation, shared by MaxEnt and SVM.
 
-It reads parameters and data into a :class:`~linnet.learn.risk.Task`, solves it, and leaves the
-record of the fit: ``history_``, ``n_iter_`` and ``optimality_``.
+It reads parameters and data into a :class:`~linnet.learn.regularised_risk.Task`, solves it, and
+leaves the record of the fit: ``history_``, ``n_iter_`` and ``optimality_``.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from linnet.learn.inputs import (
     example_weights,
     require_two_classes,
 )
-from linnet.learn.online import fit_sgd
-from linnet.learn.risk import Solution, Task, minimize
+from linnet.learn.regularised_risk import Solution, Task, minimize
+from linnet.learn.sgd import fit_sgd
 from linnet.stored import Array, Fields, Sizes
 
 

@@ -23,7 +23,7 @@ from linnet.estimator import Estimator
 from linnet.learn.checks import check_positive, seed_from
 from linnet.learn.history import History
 from linnet.learn.restore import restored_on_error
-from linnet.learn.sentences import SentenceFeatures, read_features
+from linnet.learn.sentences import Ragged, read_features
 
 __all__ = ["Reranker"]
 
@@ -95,7 +95,7 @@ class Reranker(Estimator):
             self.n_iter_ = len(history)
             return self
 
-    def _learn(self, lists: SentenceFeatures, gold: NDArray[np.int64], history: History) -> None:
+    def _learn(self, lists: Ragged, gold: NDArray[np.int64], history: History) -> None:
         w, sums = np.zeros(lists.n_features), np.zeros(lists.n_features)
         seed, order, step = seed_from(self.random_state), np.arange(lists.n_sentences), 0
         for epoch in range(int(self.max_iter)):
@@ -120,7 +120,7 @@ class Reranker(Estimator):
         # An update at step s is part of the weights after the steps s .. step - 1.
         self.coef_ = w - sums / max(step, 1) if self.average else w
 
-    def _read(self, X: Any, *, reset: bool) -> SentenceFeatures:
+    def _read(self, X: Any, *, reset: bool) -> Ragged:
         return read_features(self, [list(part) for part in _checked(X)], reset=reset)
 
     def decision_function(self, X: Any) -> list[Floats]:
@@ -164,13 +164,13 @@ def _places(y: Any, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     return gold.astype(np.int64)
 
 
-def _row(lists: SentenceFeatures, row: int) -> tuple[NDArray[np.int32], Floats]:
+def _row(lists: Ragged, row: int) -> tuple[NDArray[np.int32], Floats]:
     part = slice(lists.start[row], lists.start[row + 1])
     column = lists.column[part]
     return column, np.ones(len(column)) if lists.value is None else lists.value[part]
 
 
-def _scores(lists: SentenceFeatures, i: int, w: Floats) -> Floats:
+def _scores(lists: Ragged, i: int, w: Floats) -> Floats:
     """Return w . Phi of the candidates of list i."""
     first, last = int(lists.sentence[i]), int(lists.sentence[i + 1])
     a, b = lists.start[first], lists.start[last]

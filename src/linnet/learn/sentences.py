@@ -2,12 +2,12 @@
 
 X is a list of sentences, a sentence a list of tokens, a token a dictionary (feature to value) or a
 list of feature names; or a :class:`Ragged` matrix, whose rows are the tokens of all sentences.
+Learners that look at the words themselves take lists of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,12 +18,14 @@ from linnet.errors import DataError
 
 __all__ = [
     "Ragged",
-    "SentenceFeatures",
     "checked",
     "number_labels",
+    "number_words",
     "read_features",
     "read_labels",
     "read_sentences",
+    "read_words",
+    "token_accuracy",
 ]
 
 
@@ -36,21 +38,14 @@ class Ragged(NamedTuple):
 
     start: NDArray[np.int64]
     column: NDArray[np.int32]
-    value: NDArray[np.floating[Any]] | None
-    n_features: int
-    sentence: NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class SentenceFeatures:
-    """Checked sentences, ready for the core."""
-
-    matrix: _core.Matrix
-    sentence: NDArray[np.int64]
-    start: NDArray[np.int64]
-    column: NDArray[np.int32]
     value: NDArray[np.float64] | None
     n_features: int
+    sentence: NDArray[np.int64]
+
+    @property
+    def matrix(self) -> _core.Matrix:
+        """The tokens as the core reads them."""
+        return _core.Matrix(self.start, self.column, self.value, self.n_features)
 
     @property
     def n_sentences(self) -> int:
@@ -62,18 +57,13 @@ class SentenceFeatures:
         """The number of tokens of all sentences."""
         return int(self.sentence[-1])
 
-    def tokens(self, first: int, last: int) -> SentenceFeatures:
+    def tokens(self, first: int, last: int) -> Ragged:
         """Return the tokens first .. last - 1 as sentences of their own."""
         a, b = self.start[first], self.start[last]
-        start, column = self.start[first : last + 1] - a, self.column[a:b]
         value = None if self.value is None else self.value[a:b]
-        matrix = _core.Matrix(start, column, value, self.n_features)
         alone = np.arange(last - first + 1, dtype=np.int64)
-        return SentenceFeatures(matrix, alone, start, column, value, self.n_features)
-
-    def cut(self, tokens: NDArray[Any]) -> list[NDArray[Any]]:
-        """Cut an array with one row for each token into one array for each sentence."""
-        return np.split(tokens, self.sentence[1:-1]) if self.n_sentences else []
+        start = self.start[first : last + 1] - a
+        return Ragged(start, self.column[a:b], value, self.n_features, alone)
 
 
 def read_sentences(X: Any, vocabulary: dict[str, int] | None) -> tuple[Ragged, dict[str, int]]:
@@ -83,8 +73,8 @@ def read_sentences(X: Any, vocabulary: dict[str, int] | None) -> tuple[Ragged, d
     """
     if isinstance(X, (str, bytes)) or not isinstance(X, Iterable):
         raise DataError(f"X must be a list of sentences, got {type(X).__name__}.")
-    if vocabulary is not None and (found := _core.feature_rows(X, vocabulary)) is not None:
-        return _plain_rows(found, len(vocabulary)), vocabulary
+    if vocabulary is not None and (plain := _core.feature_rows(X, vocabulary)) is not None:
+        return _plain_rows(plain, len(vocabulary)), vocabulary
     sentences = [_checked_sentence(number, sentence) for number, sentence in enumerate(X)]
     if vocabulary is None:
         names = {name for sentence in sentences for token in sentence for name in token}
@@ -116,11 +106,11 @@ def read_sentences(X: Any, vocabulary: dict[str, int] | None) -> tuple[Ragged, d
     return ragged, vocabulary
 
 
-def _plain_rows(found: _core.FeatureRows, n_features: int) -> Ragged:
-    start, sentence = np.empty(found.tokens + 1, np.int64), np.empty(found.sentences + 1, np.int64)
-    column, value = np.empty(found.stored, np.int32), np.empty(found.stored)
-    found.copy(start, column, value, sentence)
-    return Ragged(start, column, None if found.ones else value, n_features, sentence)
+def _plain_rows(plain: _core.FeatureRows, n_features: int) -> Ragged:
+    start, sentence = np.empty(plain.tokens + 1, np.int64), np.empty(plain.sentences + 1, np.int64)
+    column, value = np.empty(plain.stored, np.int32), np.empty(plain.stored)
+    plain.copy(start, column, value, sentence)
+    return Ragged(start, column, None if plain.ones else value, n_features, sentence)
 
 
 def _checked_sentence(number: int, sentence: Any) -> Sequence[Any]:
@@ -142,8 +132,8 @@ def _columns(token: Any, vocabulary: dict[str, int]) -> list[tuple[int, float]]:
     return [(j, 1.0) for j in sorted({vocabulary[name] for name in token if name in vocabulary})]
 
 
-def checked(ragged: Ragged) -> SentenceFeatures:
-    """Check the arrays of sentences and hand them to the core."""
+def checked(ragged: Ragged) -> Ragged:
+    """Return sentences with the arrays that the core reads, once they are known to fit."""
     start = np.ascontiguousarray(ragged.start, np.int64)
     column = np.ascontiguousarray(ragged.column, np.int32)
     sentence = np.ascontiguousarray(ragged.sentence, np.int64)
@@ -160,11 +150,10 @@ def checked(ragged: Ragged) -> SentenceFeatures:
         value = np.ascontiguousarray(ragged.value, np.float64)
         if len(value) != len(column) or not np.isfinite(value).all():
             raise DataError("Feature values must be finite, one for each column.")
-    matrix = _core.Matrix(start, column, value, int(ragged.n_features))
-    return SentenceFeatures(matrix, sentence, start, column, value, int(ragged.n_features))
+    return Ragged(start, column, value, int(ragged.n_features), sentence)
 
 
-def read_features(learner: Any, X: Any, *, reset: bool) -> SentenceFeatures:
+def read_features(learner: Any, X: Any, *, reset: bool) -> Ragged:
     """Read X for a learner, which with ``reset`` remembers its width and its vocabulary."""
     name = type(learner).__name__
     if isinstance(X, Ragged):
@@ -183,6 +172,45 @@ def read_features(learner: Any, X: Any, *, reset: bool) -> SentenceFeatures:
         learner.vocabulary_ = vocabulary
         learner.n_features_in_ = len(vocabulary)
     return checked(ragged)
+
+
+def read_words(X: Any) -> tuple[list[str], NDArray[np.int64]]:
+    """Return the words of all sentences in one list, and where each sentence begins.
+
+    Examples
+    --------
+    >>> words, sentence = read_words([["fish", "swim"], [], ["can"]])
+    >>> words, sentence.tolist()
+    (['fish', 'swim', 'can'], [0, 2, 2, 3])
+    """
+    if isinstance(X, (str, bytes)) or not isinstance(X, Iterable):
+        raise DataError(f"X must be a list of sentences, got {type(X).__name__}.")
+    words, ends = list[str](), [0]
+    for number, sentence in enumerate(X):
+        if isinstance(sentence, (str, bytes)) or not isinstance(sentence, (Sequence, np.ndarray)):
+            kind = type(sentence).__name__
+            raise DataError(f"Sentence {number} must be a list of words, got {kind}.")
+        words += sentence
+        ends.append(len(words))
+    if not all(isinstance(word, str) for word in words):
+        place = next(i for i, word in enumerate(words) if not isinstance(word, str))
+        number = int(np.searchsorted(ends, place, side="right")) - 1
+        raise DataError(
+            f"Token {place - ends[number]} of sentence {number} must be a word (str), got "
+            f"{words[place]!r}; learners of features, such as CRF, take lists and dictionaries."
+        )
+    return words, np.asarray(ends, np.int64)
+
+
+def number_words(words: list[str], vocabulary: dict[str, int]) -> NDArray[np.int64]:
+    """Return the number of each word, -1 for those outside the vocabulary.
+
+    Examples
+    --------
+    >>> number_words(["a", "c"], {"a": 0, "b": 1}).tolist()
+    [0, -1]
+    """
+    return np.fromiter((vocabulary.get(word, -1) for word in words), np.int64, len(words))
 
 
 def read_labels(y: Any, sentence: NDArray[np.int64]) -> list[Any]:
@@ -226,3 +254,18 @@ def number_labels(y: Any, sentence: NDArray[np.int64]) -> tuple[NDArray[Any], ND
     if classes.ndim != 1 or classes.dtype.kind not in "Uiub":
         raise DataError(f"Labels must be strings or integers, got {names[0]!r}.")
     return classes, gold
+
+
+def token_accuracy(predicted: list[list[Any]], y: Any) -> float:
+    """Return the share of tokens whose label is right.
+
+    Examples
+    --------
+    >>> token_accuracy([["N", "V"], ["D", "N"]], [["N", "V"], ["D", "V"]])
+    0.75
+    """
+    guess = [label for labels in predicted for label in labels]
+    gold = [label for labels in y for label in labels]
+    if not gold or len(gold) != len(guess):
+        raise DataError(f"There are {len(guess)} tokens and {len(gold)} labels to compare.")
+    return float(np.mean([a == b for a, b in zip(guess, gold, strict=True)]))

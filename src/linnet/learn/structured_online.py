@@ -10,62 +10,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet import _core
-from linnet.errors import DataError, ParameterError
-from linnet.learn.chain import ChainClassifier, observed_pairs
-from linnet.learn.checks import MOST_STEPS, check_choice, sample_weights, seed_from, shown
+from linnet.errors import DataError
+from linnet.learn.chain.tagger import ChainClassifier
+from linnet.learn.chain.weights import PairTable, merge_pairs, observed_pairs
+from linnet.learn.checks import check_choice, check_count, sample_weights, seed_from
 from linnet.learn.history import History
 from linnet.learn.online_run import AVERAGES, average_kind, order_of
 from linnet.learn.restore import restored_on_error
-from linnet.learn.sentences import SentenceFeatures, read_labels
-from linnet.learn.structured_run import Pass, SentenceTrace, StructuredRun, merge_pairs
+from linnet.learn.sentences import Ragged, read_labels
+from linnet.learn.structured_run import Pass, SentenceStep, SentenceTrace, StructuredRun
 from linnet.stored import Array, Fields, Number, Sizes, Text
 
-__all__ = ["SentenceStep", "StructuredOnline", "check_count"]
+__all__ = ["StructuredOnline"]
 
 PAIRS = ("observed", "all", "updated")
 _AT_ONCE = 10  # rounds in one call of the core
 Floats = NDArray[np.float64]
 
 
-def check_count(name: str, value: Any, least: int) -> None:
-    """Refuse what is not an integer of at least ``least``."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise ParameterError(f"{name} must be an integer of at least {least}, got {shown(value)}.")
-    if value > MOST_STEPS:
-        raise ParameterError(f"{name} must be at most {MOST_STEPS}, got {shown(value)}.")
-
-
-@dataclass(frozen=True)
-class SentenceStep:
-    """What a learner did with one sentence.
-
-    Attributes
-    ----------
-    round : int
-        From 1.
-    sentence : int
-        Its number in X.
-    labels, guess : lists of labels
-        The gold labels, and those the learner held against them.
-    loss, step_size : float
-        ``step_size`` 0 means that nothing was changed.
-    changed : dict
-        From ("state", feature, label), ("transition", label, label), ("start", label) or
-        ("stop", label) to the change of that weight.
-    """
-
-    round: int
-    sentence: int
-    labels: list[Any]
-    guess: list[Any]
-    loss: float
-    step_size: float
-    changed: dict[tuple[Any, ...], float]
-
-
 @dataclass(frozen=True)
 class _Sentences:
-    features: SentenceFeatures
+    features: Ragged
     gold: NDArray[np.int32]
     weights: Floats
     chain: _core.Chain
@@ -101,8 +66,7 @@ class StructuredOnline(ChainClassifier):
         raise NotImplementedError
 
     def _stored_sizes(self) -> Sizes:
-        n_labels, pairs = len(self.classes_), len(self.pair_label_)
-        return {**super()._stored_sizes(), "weights": pairs + n_labels * (n_labels + 2)}
+        return {**super()._stored_sizes(), "weights": self._layout().size}
 
     def _check_loaded(self) -> None:
         """Refuse what a forged file may hold: an average that was never summed."""
@@ -110,7 +74,7 @@ class StructuredOnline(ChainClassifier):
             raise DataError("the sums of the run do not fit its average")
 
     def _check_parameters(self) -> None:
-        check_count("max_iter", self.max_iter, 1)
+        check_count("max_iter", self.max_iter)
         check_count("beam", self.beam, 0)
         check_choice("pairs", self.pairs, PAIRS)
         average_kind(self.average)
@@ -166,16 +130,14 @@ class StructuredOnline(ChainClassifier):
         gold = self._read_gold(y, features)
         every = self.pairs != "observed"
         L = len(self.classes_)
-        table = observed_pairs(features, gold, L, every=every)
-        self.pair_start_, self.pair_label_ = table.start, table.label
+        self.pair_start_, self.pair_label_ = observed_pairs(features, gold, L, every=every)
         self._start_run()
         return self._sentences(features, gold, sample_weight)
 
     def _start_run(self) -> None:
-        L = len(self.classes_)
         self._seed = seed_from(self.random_state)
         self._n_rounds = 0
-        self._keep(StructuredRun.begin(len(self.pair_label_) + L * (L + 2), self.average))
+        self._keep(StructuredRun.begin(self._layout().size, self.average))
 
     def _resume(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> _Sentences:
         self._check_parameters()
@@ -194,18 +156,18 @@ class StructuredOnline(ChainClassifier):
         self._widen(features, gold)
         return self._sentences(features, gold, sample_weight)
 
-    def _widen(self, features: SentenceFeatures, gold: NDArray[np.int32]) -> None:
+    def _widen(self, features: Ragged, gold: NDArray[np.int32]) -> None:
         """Give weights to the pairs that the new sentences bring."""
         L = len(self.classes_)
         more = observed_pairs(features, gold, L, every=self.pairs != "observed")
-        union, places = merge_pairs((self.pair_start_, self.pair_label_), more, L)
-        tail = np.arange(L * (L + 2))
+        union, places = merge_pairs(PairTable(self.pair_start_, self.pair_label_), more, L)
         run = self._run()
         self.pair_start_, self.pair_label_ = union
-        places = np.concatenate([places, len(union[1]) + tail])
-        self._keep(run.moved(places, len(union[1]) + len(tail)))
+        size = self._layout().size
+        places = np.concatenate([places, np.arange(len(union.label), size)])
+        self._keep(run.moved(places, size))
 
-    def _numbers_of(self, y: Any, features: SentenceFeatures) -> NDArray[np.int32]:
+    def _numbers_of(self, y: Any, features: Ragged) -> NDArray[np.int32]:
         number = {label: k for k, label in enumerate(self.classes_.tolist())}
         labels = read_labels(y, features.sentence)
         unknown = sorted({str(label) for label in labels if label not in number})
@@ -217,10 +179,10 @@ class StructuredOnline(ChainClassifier):
         return np.array([number[label] for label in labels], np.int32)
 
     def _sentences(
-        self, features: SentenceFeatures, gold: NDArray[np.int32], sample_weight: Any
+        self, features: Ragged, gold: NDArray[np.int32], sample_weight: Any
     ) -> _Sentences:
         weights = np.ascontiguousarray(sample_weights(sample_weight, features.n_sentences))
-        return _Sentences(features, gold, weights, self._chain(features))
+        return _Sentences(features, gold, weights, self._core_chain(features))
 
     def _rounds(self, chosen: NDArray[np.int64], n: int) -> Iterator[tuple[int, NDArray[np.int64]]]:
         for _ in range(n):
@@ -284,22 +246,19 @@ class StructuredOnline(ChainClassifier):
         """Return the weights that an update on these tokens may change."""
         features = np.unique(s.features.column[s.features.start[first] : s.features.start[last]])
         ranges = [np.arange(self.pair_start_[j], self.pair_start_[j + 1]) for j in features]
-        L, n = len(self.classes_), len(self.pair_label_)
-        return np.concatenate([*ranges, n + np.arange(L * (L + 2))]).astype(np.int64)
+        others = np.arange(len(self.pair_label_), self._layout().size)
+        return np.concatenate([*ranges, others]).astype(np.int64)
 
     def _names(self) -> list[Any]:
         return list(getattr(self, "vocabulary_", range(self.n_features_in_)))
 
     def _name(self, k: int, names: list[Any]) -> tuple[Any, ...]:
-        L, labels, n = len(self.classes_), self.classes_.tolist(), len(self.pair_label_)
-        if k < n:
+        kind, *at = self._layout().part(k)
+        labels = self.classes_.tolist()
+        if kind == "pairs":
             feature = int(np.searchsorted(self.pair_start_, k, side="right")) - 1
             return "state", names[feature], labels[self.pair_label_[k]]
-        k -= n
-        if k < L * L:
-            return "transition", labels[k // L], labels[k % L]
-        k -= L * L
-        return ("start", labels[k]) if k < L else ("stop", labels[k - L])
+        return kind, *(labels[i] for i in at)
 
     def _run(self) -> StructuredRun:
         return StructuredRun(

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from linnet import _core
 from linnet.learn.online_run import average_kind
 
-__all__ = ["Pass", "SentenceTrace", "StructuredRun", "merge_pairs"]
+__all__ = ["Pass", "SentenceStep", "SentenceTrace", "StructuredRun"]
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
@@ -41,9 +41,37 @@ class SentenceTrace:
     step: Floats
 
 
+@dataclass(frozen=True)
+class SentenceStep:
+    """What a learner did with one sentence.
+
+    Attributes
+    ----------
+    round : int
+        From 1.
+    sentence : int
+        Its number in X.
+    labels, guess : lists of labels
+        The gold labels, and those the learner held against them.
+    loss, step_size : float
+        ``step_size`` 0 means that nothing was changed.
+    changed : dict
+        From ("state", feature, label), ("transition", label, label), ("start", label) or
+        ("stop", label) to the change of that weight.
+    """
+
+    round: int
+    sentence: int
+    labels: list[Any]
+    guess: list[Any]
+    loss: float
+    step_size: float
+    changed: dict[tuple[Any, ...], float]
+
+
 @dataclass
 class StructuredRun:
-    """Weights on their way: (pairs, transition, start, stop) in one vector, as in a CRF."""
+    """Weights on their way, in one vector: :mod:`linnet.learn.chain.weights`."""
 
     weights: Floats
     sums: Floats | None
@@ -123,27 +151,3 @@ def _moved(values: Floats, places: Longs, size: int) -> Floats:
     out = np.zeros(size)
     out[places] = values
     return out
-
-
-def merge_pairs(
-    old: tuple[Longs, Ints], new: tuple[Longs, Ints], n_labels: int
-) -> tuple[tuple[Longs, Ints], Longs]:
-    """Return the union of two sets of (feature, label) pairs, and where the old ones went.
-
-    Examples
-    --------
-    >>> old = np.array([0, 1, 2]), np.array([1, 0], np.int32)
-    >>> new = np.array([0, 2, 3]), np.array([0, 1, 1], np.int32)
-    >>> (start, label), places = merge_pairs(old, new, 2)
-    >>> start.tolist(), label.tolist(), places.tolist()
-    ([0, 2, 4], [0, 1, 0, 1], [1, 2])
-    """
-    features = len(old[0]) - 1
-    first, second = (
-        np.repeat(np.arange(features), np.diff(start)) * n_labels + label
-        for start, label in (old, new)
-    )
-    keys = np.union1d(first, second)
-    counts = np.bincount(keys // n_labels, minlength=features)
-    start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    return (start, (keys % n_labels).astype(np.int32)), np.searchsorted(keys, first)

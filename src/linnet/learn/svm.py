@@ -20,9 +20,9 @@ from linnet.errors import ParameterError
 from linnet.learn.checks import check_choice, seed_from, warn_unless_converged
 from linnet.learn.history import History
 from linnet.learn.properties import Properties, discriminative
+from linnet.learn.regularised_risk import BATCH_SOLVERS, Task, minimize, pairwise
 from linnet.learn.regularized import RegularizedClassifier, cost_matrix
 from linnet.learn.restore import restored_on_error
-from linnet.learn.risk import BATCH_SOLVERS, Task, minimize, pairwise
 
 SOLVERS = ("auto", "dual_cd", *BATCH_SOLVERS, "sgd", "pegasos")
 

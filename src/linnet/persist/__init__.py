@@ -19,7 +19,6 @@ Examples
 from __future__ import annotations
 
 import os
-from importlib import import_module
 from typing import Any
 
 from linnet.errors import (
@@ -33,6 +32,7 @@ from linnet.persist.layout import ModelFile
 from linnet.persist.reading import read_model
 from linnet.persist.strings import pack_strings, unpack_strings
 from linnet.persist.writing import write_model
+from linnet.public import public_class
 
 __all__ = [
     "ModelFile",
@@ -155,12 +155,8 @@ def _class_named(name: str, file: str) -> Any:
 
 def _public(name: str) -> type[Any] | None:
     """Return the public class of a name, if it knows about files or is a learner."""
-    from linnet import _HOME
-
-    cls = getattr(import_module(_HOME[name]), name) if name in _HOME else None
-    if isinstance(cls, type) and (hasattr(cls, "_from_file") or hasattr(cls, "fit")):
-        return cls
-    return None
+    cls = public_class(name)
+    return cls if hasattr(cls, "_from_file") or hasattr(cls, "fit") else None
 
 
 def _learner_to_file(model: Any, path: str | os.PathLike[str]) -> tuple[Any, Any, Any]:

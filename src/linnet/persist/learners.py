@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy as np
 from linnet.errors import DataError
 from linnet.persist.layout import ModelFile
 from linnet.persist.plain import Arrays, Encoder, decode
+from linnet.public import public_class
 from linnet.stored import check, fields_of
 from linnet.threads import thread_count
 
@@ -64,12 +64,8 @@ def learner_from_file(cls: type[Any], file: ModelFile) -> Any:
 
 def learner_class(name: str) -> type[Any] | None:
     """Return the learner that linnet exports under a name, if there is one."""
-    from linnet import _HOME
-
-    if not _HOME.get(name, "").startswith("linnet.learn."):
-        return None
-    cls = getattr(import_module(_HOME[name]), name)
-    return cls if isinstance(cls, type) and hasattr(cls, "fit") else None
+    cls = public_class(name, within="linnet.learn")
+    return cls if hasattr(cls, "fit") else None
 
 
 def _learnt(model: Any) -> dict[str, Any]:

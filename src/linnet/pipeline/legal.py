@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from linnet.data import tags as chunk_tags
 from linnet.errors import DataError, DataWarning, ParameterError
-from linnet.learn.linear_chain import Allowed
+from linnet.learn.chain import Constraints
 
 __all__ = ["OWN", "allowed_by", "as_scheme", "scheme_of"]
 
@@ -32,7 +32,7 @@ def as_scheme(constraints: str | None) -> chunk_tags.Scheme | None:
     raise ParameterError(f"constraints must be None or one of {schemes}, got {constraints!r}.")
 
 
-def allowed_by(scheme: chunk_tags.Scheme, classes: Sequence[str]) -> Allowed:
+def allowed_by(scheme: chunk_tags.Scheme, classes: Sequence[str]) -> Constraints:
     """Return which tags may begin, follow each other and end in a scheme.
 
     Examples
@@ -41,7 +41,7 @@ def allowed_by(scheme: chunk_tags.Scheme, classes: Sequence[str]) -> Allowed:
     [True, False, True]
     """
     try:
-        return Allowed(*chunk_tags.allowed_transitions(classes, scheme))
+        return Constraints(*chunk_tags.allowed_transitions(classes, scheme))
     except DataError as error:
         raise ParameterError(f"{scheme} needs chunk tags, but {error}.") from None
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from linnet.errors import DataError
 from linnet.explain.tags import TagChoice, TagExplanation
 from linnet.explain.text import Contribution
-from linnet.learn.linear_chain import Allowed
+from linnet.learn.chain import Constraints
 from linnet.pipeline.tag_reasons import END, reasons_of
 from linnet.pipeline.tokens import Tokens, read_tokens, tokens_of_text
 
@@ -91,7 +91,7 @@ def _differences(
     return tuple(Contribution(name, 1.0, weight, weight) for name, weight in found)
 
 
-def _legal(allowed: Allowed | None, before: int, after: int) -> NDArray[np.bool_] | None:
+def _legal(allowed: Constraints | None, before: int, after: int) -> NDArray[np.bool_] | None:
     """Return which labels may stand between two others."""
     if allowed is None:
         return None

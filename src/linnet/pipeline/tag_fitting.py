@@ -14,9 +14,8 @@ import numpy as np
 from linnet.data.tags import are_chunk_tags
 from linnet.errors import DataError, ParameterError
 from linnet.estimator import clone
-from linnet.learn.linear_chain import LinearChain
+from linnet.learn.chain import LearnerChain, LinearChain, reads_words
 from linnet.learn.sentences import Ragged
-from linnet.pipeline.learner_chain import LearnerChain, reads_words
 from linnet.pipeline.legal import scheme_of
 from linnet.pipeline.tag_model import TagModel
 from linnet.pipeline.tokens import Tokens

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from linnet.data import tags as chunk_tags
 from linnet.data.columns import TextColumn
 from linnet.errors import DataError, ModelFileError, ParameterError
-from linnet.learn.linear_chain import Allowed, LinearChain
+from linnet.learn.chain import Constraints, LinearChain
 from linnet.pipeline.legal import OWN, allowed_by, as_scheme
 from linnet.pipeline.tokens import Tokens, given_tags, read_tags, read_tokens, tokens_of_text
 from linnet.text.names import Names
@@ -26,8 +26,8 @@ from linnet.threads import thread_count
 
 if TYPE_CHECKING:
     from linnet.explain.tags import TagExplanation
+    from linnet.learn.chain import LearnerChain
     from linnet.persist import ModelFile
-    from linnet.pipeline.learner_chain import LearnerChain
 
 __all__ = ["TagModel"]
 
@@ -263,7 +263,7 @@ class TagModel:
         ]
         return Tokens((*tokens.columns, *more), tokens.offset)
 
-    def allowed(self, constraints: str | None) -> Allowed | None:
+    def allowed(self, constraints: str | None) -> Constraints | None:
         """Return what a scheme allows, by default the model's own; None is everything."""
         scheme = self.scheme if constraints == OWN else as_scheme(constraints)
         return None if scheme is None else allowed_by(scheme, self.classes_.tolist())

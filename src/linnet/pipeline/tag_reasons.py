@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.learn.linear_chain import LinearChain
-from linnet.pipeline.learner_chain import LearnerChain
+from linnet.learn.chain import LearnerChain, LinearChain
 from linnet.text.token_extractor import TokenExtractor, TokenRows
 
 if TYPE_CHECKING:

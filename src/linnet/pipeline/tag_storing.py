@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from linnet.data.tags import allowed_transitions
 from linnet.errors import DataError, ParameterError
-from linnet.learn.linear_chain import LinearChain
+from linnet.learn.chain import LinearChain
 from linnet.stored import Array, Each, Fields, Number, Text, check
 from linnet.text.names import Names
 from linnet.text.stored import checked_array
 from linnet.text.token_extractor import TokenExtractor
 
 if TYPE_CHECKING:
-    from linnet.pipeline.learner_chain import LearnerChain
+    from linnet.learn.chain import LearnerChain
     from linnet.pipeline.tag_model import TagModel
 
 __all__ = ["from_file", "to_file"]
@@ -97,7 +97,7 @@ def from_file(config: dict[str, Any], arrays: Arrays, record: dict[str, Any]) ->
 def _model(
     config: dict[str, Any], arrays: Arrays, record: Any, columns: list[TagModel]
 ) -> TagModel:
-    from linnet.pipeline.learner_chain import reads_words
+    from linnet.learn.chain import reads_words
     from linnet.pipeline.storing import check_record
     from linnet.pipeline.tag_model import TagModel
 
@@ -156,16 +156,17 @@ def _chain(arrays: Arrays, labels: int) -> LinearChain:
 
 
 def _learner_from_file(config: dict[str, Any], arrays: Arrays, classes: list[str]) -> LearnerChain:
-    import linnet
+    from linnet.learn.chain import LearnerChain
     from linnet.persist.layout import ModelFile
     from linnet.persist.learners import learner_from_file
-    from linnet.pipeline.learner_chain import LearnerChain
+    from linnet.public import public_class
 
     name, width = config["class"], config["width"]
-    if not linnet._HOME.get(name, "").startswith("linnet.learn.") or type(width) is not int:
+    cls = public_class(name, within="linnet.learn")
+    if cls is None or type(width) is not int:
         raise DataError(f"{name!r} is no learner of linnet")
     file = ModelFile(name, config, {}, arrays, "", "")
-    learner = learner_from_file(getattr(linnet, name), file)
+    learner = learner_from_file(cls, file)
     if learner.classes_.tolist() != classes or not hasattr(learner, "predict"):
         raise DataError("the learner has other tags")
     if width != learner.n_features_in_:

@@ -11,6 +11,9 @@ With equal costs C this is the lectures' mean form with λ = 1/(CM). One step on
 .. math:: W \leftarrow (1 - \lambda\eta_t) W - \eta_t\, a_i \nabla\ell_i(W)
 
 so S4's step η' on ½|w|² + CN·hinge is η = CN·η', and η' = 1/t is Pegasos's η = 1/(λt).
+
+For the CRF an example is a sentence and the rate :math:`\eta_0/(1 + \lambda\eta_0 t)`; η₀ is found
+by trial on up to 1,000 sentences, as Bottou's programs and CRFsuite do.
 """
 
 from __future__ import annotations
@@ -24,19 +27,20 @@ from linnet import _core
 from linnet.data.copies import Copies
 from linnet.data.splits import split
 from linnet.errors import ParameterError
-from linnet.learn.certificate import subgradient_gap
 from linnet.learn.checks import LARGEST, check_choice, check_positive
 from linnet.learn.history import History
 from linnet.learn.online_run import Examples, Floats, OnlineRun, Rule, order_of
-from linnet.learn.risk import Solution, Task
+from linnet.learn.regularised_risk import Solution, Task, subgradient_gap
 from linnet.learn.schedules import HeldOut, Pegasos, Power, Schedule, check_schedule
 
-__all__ = ["SgdRun", "default_schedule", "fit_sgd", "objective"]
+__all__ = ["SgdRun", "default_schedule", "fit_crf_sgd", "fit_sgd", "objective"]
 
 RULES = ("log", "probability", "hinge", "squared_hinge", "perceptron")
 # Largest second derivative of the loss in a score; piecewise linear losses have none and take 1.
 CURVATURE = {"log": 0.25, "probability": 0.25, "squared_hinge": 2.0}
 PATIENCE = 10  # rounds without progress before tol stops the run
+CRF_SAMPLE = 1000  # sentences on which the first rate is tried
+CRF_PATIENCE = 5
 
 
 @dataclass(frozen=True)
@@ -230,3 +234,51 @@ def _part(
         indices, kept = split(len(indices), shares, seed, task.gold, copies)
         aside[kept] = 1.0
     return indices, Examples(task.features, task.gold, aside)
+
+
+def fit_crf_sgd(
+    chain: _core.Chain,
+    gold: NDArray[np.int32],
+    cost: Floats,
+    *,
+    start: Floats,
+    average: bool,
+    shuffle: bool,
+    seed: int,
+    tol: float,
+    max_iter: int,
+    history: History,
+    threads: int,
+) -> Floats:
+    """Return the weights after ``max_iter`` rounds, or of the best round once progress ends.
+
+    The history gets one row a round: ``objective``, exact, at the weights that would be returned
+    after it; ``gap`` infinite, for SGD certifies nothing; ``step``, the last rate. The run ends
+    when the objective has not fallen by ``tol`` times itself in 5 rounds. The average is over the
+    steps from the second round on.
+    """
+    chosen = np.flatnonzero(cost > 0.0)
+    total = float(cost[chosen].sum())
+    scaled = np.ascontiguousarray(cost * (len(chosen) / total))
+    decay = 1.0 / total
+    sample = order_of(chosen, seed, max_iter, shuffle=True)[:CRF_SAMPLE].copy()
+    rate = _core.crf_sgd_rate(chain, gold, scaled, decay, sample)
+    weights, state = start.copy(), np.array([0.0, 1.0, 0.0])
+    sums = np.zeros_like(weights) if average else None
+    best, least, idle = weights, np.inf, 0
+    for number in range(max_iter):
+        if sums is not None and number == 1:
+            sums[:], state[2] = 0.0, 0.0
+        order = order_of(chosen, seed, number, shuffle)
+        _core.crf_sgd_pass(chain, gold, scaled, decay, rate, order, weights, sums, state)
+        steps = len(chosen) * max(1, number)
+        now = weights * state[1] if sums is None else (state[2] * weights - sums) / steps
+        objective = _core.crf_value(chain, gold, cost, 1.0, now, threads)
+        last = rate / (1.0 + decay * rate * state[0])
+        history.record(number + 1, objective, np.inf, 0.0, last)
+        idle = 0 if objective < least - tol * abs(objective) else idle + 1
+        if objective < least:
+            best, least = now, objective
+        if idle >= CRF_PATIENCE:
+            break
+    return best

@@ -1,0 +1,253 @@
+"""What all sequence learners share as estimators: reading sentences, and asking their chain.
+
+The decision is the labelling of largest score, found by Viterbi's algorithm (SPEC M-112).
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet import _core
+from linnet.errors import DataError, NotFittedError, ParameterError
+from linnet.estimator import Estimator
+from linnet.learn.chain.scores import Chain, Constraints, Edges, Floats, Weighted
+from linnet.learn.chain.weights import Following, Layout
+from linnet.learn.checks import (
+    MOST_STEPS,
+    check_choice,
+    check_count,
+    check_penalty,
+    check_positive,
+    warn_unless_converged,
+)
+from linnet.learn.history import History
+from linnet.learn.sentences import Ragged, number_labels, read_features, token_accuracy
+from linnet.stored import Anything, Array, Fields, Labels, Number, Sizes, Vocabulary
+from linnet.threads import thread_count
+
+__all__ = [
+    "ChainClassifier",
+    "PenalisedChain",
+    "ProbabilisticChain",
+    "cut",
+    "refuse_impossible",
+    "require_finite",
+]
+
+
+class ChainClassifier(Estimator):
+    """Predict the labelling of largest score.
+
+    Attributes
+    ----------
+    classes_ : array of shape (L,)
+    transition_ : array of shape (L, L)
+        Score of a label (row) followed by another (column).
+    start_, stop_ : arrays of shape (L,)
+    pair_start_, pair_label_, pair_weight_ : arrays
+        Weights of features, sparse: feature j has for the labels
+        ``pair_label_[pair_start_[j]:pair_start_[j + 1]]`` the weights at the same places.
+    vocabulary_ : dict
+        Column of each feature, unless X was a :class:`Ragged` matrix.
+    """
+
+    stored: ClassVar[Fields] = {
+        "classes_": Labels("L", least=1, ordered=False),
+        "n_features_in_": Number(int, 0, 2**31 - 1, size="J"),
+        "vocabulary_": Vocabulary("J", optional=True),
+        "pair_label_": Array("i4", "pairs", 0, "L-1"),
+        "pair_weight_": Array("f8", "pairs"),
+        "pair_start_": Array("i8", "rows+1", 0, "pairs", order="starts"),
+        "transition_": Array("f8", "L L"),
+        "start_": Array("f8", "L"),
+        "stop_": Array("f8", "L"),
+        "history_": Anything(dict),
+        "n_iter_": Anything(int),
+        "optimality_": Anything(float),
+    }
+    n_threads: int | None
+    classes_: NDArray[Any]
+    transition_: Floats
+    start_: Floats
+    stop_: Floats
+    pair_start_: NDArray[np.int64]
+    pair_label_: NDArray[np.int32]
+    pair_weight_: Floats
+    n_features_in_: int
+    vocabulary_: dict[str, int]
+
+    def _stored_sizes(self) -> Sizes:
+        """Return how many rows of pairs there are: one for each feature."""
+        return {"rows": self.n_features_in_}
+
+    def _threads(self) -> int:
+        return thread_count(self.n_threads)
+
+    def _read(self, X: Any, *, reset: bool) -> Ragged:
+        return read_features(self, X, reset=reset)
+
+    def _read_gold(self, y: Any, features: Ragged) -> NDArray[np.int32]:
+        """Set ``classes_`` and return the number of each token's label."""
+        self.classes_, gold = number_labels(y, features.sentence)
+        return gold
+
+    def _require_fitted(self) -> None:
+        if not hasattr(self, "transition_"):
+            raise NotFittedError(
+                f"This {type(self).__name__} is not fitted yet; call fit with sentences first."
+            )
+
+    def _core_chain(self, features: Ragged, following: Following | None = None) -> _core.Chain:
+        start, after = (None, None) if following is None else following
+        return _core.Chain(
+            features.matrix, features.sentence, self.pair_start_, self.pair_label_,
+            len(self.classes_), start, after,
+        )  # fmt: skip
+
+    def _edges(self) -> Edges:
+        return Edges(self.transition_, self.start_, self.stop_, getattr(self, "second_", None))
+
+    def chain(self, X: Any, *, beam: int = 0) -> Chain:
+        """Return the chain of scores over sentences, to be searched with that beam."""
+        self._require_fitted()
+        features = self._read(X, reset=False)
+        states = Weighted(self._core_chain(features), self.pair_weight_)
+        return Chain(features.sentence, states, self._edges(), self._threads())
+
+    def predict(
+        self, X: Any, *, constraints: Constraints | None = None, beam: int = 0
+    ) -> list[list[Any]]:
+        """Return the best labels of every sentence.
+
+        Should no labelling be possible under the model, it is one with as few impossible parts as
+        may be.
+
+        Parameters
+        ----------
+        X : list of sentences, or Ragged
+        constraints : Constraints, optional
+            What may follow what; see :func:`linnet.data.tags.allowed_transitions`.
+        beam : int, default=0
+            Width of a beam search instead of the exact Viterbi search (SPEC M-115); 1 is greedy.
+        """
+        self._require_fitted()
+        width = check_beam(beam)
+        chain = self.chain(X, beam=width)
+        labels, scores = chain.decode(constraints, width)
+        refuse_impossible(scores, width)
+        named = self.classes_.astype(object)[labels].tolist()  # one object for each label
+        return [named[first:last] for first, last in pairwise(chain.sentence.tolist())]
+
+    def predict_nbest(
+        self, X: Any, k: int = 5, *, constraints: Constraints | None = None
+    ) -> list[list[tuple[float, list[Any]]]]:
+        """Return for every sentence its k best labellings, best first, as (score, labels)."""
+        self._require_fitted()
+        check_count("k", k)
+        ranked = self.chain(X).n_best(int(k), constraints)
+        return [[(score, self.classes_[path].tolist()) for score, path in best] for best in ranked]
+
+    def decision_function(self, X: Any) -> list[Floats]:
+        """Return for every sentence the state scores (tokens, L): without the neighbours."""
+        chain = self.chain(X)
+        return cut(chain.table(), chain.sentence)
+
+    def score(self, X: Any, y: Any) -> float:
+        """Return the share of tokens whose label is right."""
+        return token_accuracy(self.predict(X), y)
+
+    def _layout(self) -> Layout:
+        return Layout(len(self.pair_label_), len(self.classes_))
+
+    def _set_weights(self, weights: Floats) -> None:
+        """Take one vector of all weights."""
+        parts = (part.copy() for part in self._layout().split(weights))
+        self.pair_weight_, self.transition_, self.start_, self.stop_ = parts
+
+    def _weights(self) -> Floats:
+        return Layout.join(self.pair_weight_, self.transition_, self.start_, self.stop_)
+
+
+class ProbabilisticChain(ChainClassifier):
+    """A chain whose scores are log probabilities, up to a constant for each sentence."""
+
+    def predict_marginals(self, X: Any, *, constraints: Constraints | None = None) -> list[Floats]:
+        """Return for every sentence P(label at token | sentence), shape (tokens, L)."""
+        chain = self.chain(X)
+        table, log_z = chain.marginals(constraints)
+        refuse_impossible(log_z, 0)
+        return cut(table, chain.sentence)
+
+
+class PenalisedChain(ProbabilisticChain):
+    r"""What CRF and MEMM minimise: :math:`\tfrac12 \lVert w \rVert^2 + C \sum -\ln p`."""
+
+    solvers: ClassVar[tuple[str, ...]] = ("auto", "lbfgs", "gradient_descent")
+    C: float
+    penalty: str
+    l1_ratio: float
+    pairs: str
+    solver: str
+    tol: float
+    max_iter: int
+
+    def _check_parameters(self) -> None:
+        check_positive(C=self.C, tol=self.tol, max_iter=self.max_iter)
+        check_penalty(self.penalty, self.l1_ratio)
+        check_choice("pairs", self.pairs, ("observed", "all"))
+        check_choice("solver", self.solver, self.solvers)
+        if self.penalty != "l2" and self.solver not in ("auto", "lbfgs"):
+            raise ParameterError(f"penalty={self.penalty!r} needs solver='lbfgs'.")
+
+    def _minimise(
+        self, chain: _core.Chain, gold: NDArray[np.int32], cost: Floats, w: Floats,
+        history: History, frozen: NDArray[np.uint8] | None = None,
+    ) -> Floats:  # fmt: skip
+        """Return the best weights, starting from `w`; the frozen ones stay."""
+        l1 = check_penalty(self.penalty, self.l1_ratio)
+        _core.crf_minimize(
+            solver="lbfgs" if self.solver == "auto" else self.solver, chain=chain, gold=gold,
+            cost=np.ascontiguousarray(cost), frozen=frozen, l2=1.0 - l1, l1=l1, w=w,
+            tolerance=float(self.tol), max_iterations=int(self.max_iter), memory=6,
+            record=history.record, threads=self._threads(),
+        )  # fmt: skip
+        return require_finite(w)
+
+    def _keep_record(self, history: History) -> None:
+        self.history_ = history.as_dict()
+        self.n_iter_ = max(1, int(history.last("iteration")))
+        self.optimality_ = history.last("gap") / max(abs(history.last("objective")), 1e-300)
+        if self.solver != "sgd":
+            name = type(self).__name__
+            warn_unless_converged(name, history, self.tol, self.optimality_ <= self.tol)
+
+
+def require_finite(w: Floats) -> Floats:
+    """Return the weights of a fit unless they overflowed."""
+    if not np.isfinite(w).all():
+        raise DataError("The fit overflowed: scale the features down, or lower C.")
+    return w
+
+
+def cut(tokens: NDArray[Any], sentence: NDArray[np.int64]) -> list[NDArray[Any]]:
+    """Cut an array with one row for each token into one array for each sentence."""
+    return np.split(tokens, sentence[1:-1]) if len(sentence) > 1 else []
+
+
+def check_beam(beam: Any) -> int:
+    """Return the width of a beam; 0 is none."""
+    if isinstance(beam, bool) or not isinstance(beam, (int, np.integer)) or beam < 0:
+        raise ParameterError(f"beam must be 0 (exact search) or a positive integer, got {beam!r}.")
+    return min(int(beam), MOST_STEPS)
+
+
+def refuse_impossible(scores: Floats, beam: int) -> None:
+    """Name the first sentence that no labelling fits."""
+    if np.isneginf(scores).any():
+        where = int(np.argmax(np.isneginf(scores)))
+        way = f" that a beam of {beam} finds" if beam else ""
+        raise DataError(f"No labelling of sentence {where}{way} satisfies the constraints.")
