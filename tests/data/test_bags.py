@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linnet.data.bags import (
+from linnet.data import (
     count_words,
     read_bags,
     read_labelled_text,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linnet.data.examples import read_examples, write_examples
+from linnet.data import read_examples, write_examples
 from linnet.errors import DataError, ParameterError
 
 from .reading import pairs, read

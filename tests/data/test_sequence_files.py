@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from linnet.data import Sequences, read_sequences, sequence_writer, write_sequences
 from linnet.data.formats.spans import tag_tokens
-from linnet.data.sequences import Sequences, read_sequences, sequence_writer, write_sequences
 from linnet.data.tags import convert
 from linnet.errors import DataError, FormatError, ParameterError
 

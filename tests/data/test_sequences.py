@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linnet.data.sequences import (
+from linnet.data import (
     Sequences,
     read_sequences,
     sniff_sequences,
@@ -402,7 +402,7 @@ def test_any_bytes_are_read_or_refused_never_crashed_on(data: bytes, format: str
 
 def test_reading_sequences_loads_no_heavy_package() -> None:
     code = (
-        "import io, sys; from linnet.data.sequences import read_sequences; "
+        "import io, sys; from linnet.data import read_sequences; "
         "read_sequences(io.BytesIO(b'a b\\n')); "
         "print(*{'scipy', 'sklearn', 'pyarrow', 'pandas', 'rich'} & sys.modules.keys())"
     )

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from linnet.data import _svmlight_parse as parse
 from linnet.data.files import read_blocks
-from linnet.data.svmlight import read_svmlight, write_svmlight
+from linnet.data.formats import _svmlight_parse as parse
+from linnet.data.formats.svmlight import read_svmlight, write_svmlight
 from linnet.errors import DataError, FormatError, ParameterError
 
 
@@ -126,7 +126,7 @@ def test_a_mistake_after_many_blocks_has_the_right_line(monkeypatch: pytest.Monk
     def small_blocks(source: Any) -> Any:
         return read_blocks(source, size=100)
 
-    monkeypatch.setattr("linnet.data.svmlight.read_blocks", small_blocks)
+    monkeypatch.setattr("linnet.data.formats.svmlight.read_blocks", small_blocks)
     good = "1 1:1 2:2\n" * 20_000
     assert read(good)[0].shape == (20_000, 2)
     with pytest.raises(FormatError) as caught:

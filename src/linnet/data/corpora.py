@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.data.bags import labelled_lines, read_bags
 from linnet.data.files import Source, source_name
+from linnet.data.formats.bags import read_bags
+from linnet.data.formats.lines import labelled_lines
 from linnet.errors import DataError, FormatError, ParameterError
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class SentimentCorpus:
 
     Examples
     --------
-    >>> from linnet.data.bags import write_bags
+    >>> from linnet.data import write_bags
     >>> folder = getfixture("tmp_path")
     >>> write_bags(folder / "positive.review", [{"good": 2}] * 5, ["positive"] * 5)
     >>> write_bags(folder / "negative.review", [{"bad": 2}] * 5, ["negative"] * 5)

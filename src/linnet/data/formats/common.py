@@ -5,26 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.errors import DataError
+from linnet.errors import DataError, FormatError
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 __all__ = [
+    "NUMBER",
     "Bag",
     "Blocks",
     "Examples",
     "Label",
+    "Mistake",
     "Plan",
+    "Wishes",
     "decode_labels",
     "label_texts",
     "line_spans",
     "places_of",
+    "shortest",
     "split_labels",
 ]
 
@@ -32,7 +37,22 @@ Bag = dict[str, float]
 Blocks = Iterable[tuple[int, bytes]]
 Label = str | int
 
+#: A number as files write it, in a regular expression.
+NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+
 _PIECE = 1 << 18
+
+
+class Mistake(Exception):
+    """What is wrong in a line, and from which column on; the reader knows file and line."""
+
+    def __init__(self, message: str, column: int | None = None) -> None:
+        super().__init__(message)
+        self.column = column
+
+    def at(self, file: str, line: int) -> FormatError:
+        """Return the error that says where the line stands."""
+        return FormatError(str(self), file=file, line=line, column=self.column)
 
 
 @dataclass(frozen=True)
@@ -106,23 +126,49 @@ def _named_rows(matrix: csr_matrix) -> Iterator[Bag]:
 
 
 @dataclass(frozen=True)
+class Wishes:
+    """What the caller has decided; None leaves a decision to the recognition."""
+
+    format: str | None = None
+    text: str | int | None = None
+    label: str | int | None = None
+    header: bool | None = None
+    delimiter: str | None = None
+    quoting: bool | None = None
+    labels: bool = True
+
+
+@dataclass(frozen=True)
 class Plan:
-    """How one file is to be read; see :func:`linnet.data.examples.read_examples`."""
+    """How one file is read or written: what was found out about it and what the caller decided.
+
+    A column of texts or of words, and one of labels or of tags, are called by name; columns of a
+    file without names are called "1", "2", and so on. The last lines are for one format each.
+    """
 
     file: str
     format: str
     delimiter: str | None = None
     header: bool = False
-    quoting: bool = False
     columns: tuple[str, ...] = ()
     text: str | None = None
     label: str | None = None
+    decisions: tuple[str, ...] = ()
     labels: bool = True
+    quoting: bool = False
     label_separator: str | None = None
+    safe_csv: bool = False
     nulls: str = "error"
     errors: str = "strict"
     n_features: int | None = None
-    decisions: tuple[str, ...] = ()
+    comments: str | None = None
+    tokens: str = "whitespace"
+    cut: str = "split"
+
+    @property
+    def width(self) -> int:
+        """Number of columns of a column file, else 0."""
+        return len(self.columns)
 
     def examples(
         self,
@@ -183,3 +229,10 @@ def split_labels(text: str, separator: str) -> list[str]:
 def label_texts(labels: Label | Sequence[Label]) -> list[str]:
     """Return one row's label or labels as strings."""
     return [str(label) for label in labels] if isinstance(labels, list) else [str(labels)]
+
+
+def shortest(value: float) -> str:
+    """Return a finite number as short as it can be read back exactly."""
+    if not isfinite(value):
+        raise DataError("a value is NaN or infinite")
+    return repr(float(value)).removesuffix(".0")

@@ -15,21 +15,36 @@ from numpy.typing import NDArray
 
 from linnet.data.columns import TextColumn
 from linnet.data.formats._cell_spans import lines_of, tabbed_cells
-from linnet.data.formats.common import Blocks, places_of
-from linnet.data.formats.sequence_common import Attributes, SequencePlan, Sequences
+from linnet.data.formats.common import Blocks, Plan, places_of
+from linnet.data.formats.sequence_common import Attributes, Sequences
 from linnet.errors import DataError, FormatError
 
-__all__ = ["read", "write"]
+__all__ = ["read", "recognise", "write"]
 
 _ATTRIBUTE = re.compile(
     rb"((?:[^\\:]|\\.)*)(?::([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?))?", re.DOTALL
 )
+_NAMED = re.compile(r"[^=:]+[=:].*")
 _ESCAPED = re.compile(rb"\\(.)", re.DOTALL)
 
 Ints = NDArray[np.int64]
 
 
-def read(blocks: Blocks, plan: SequencePlan) -> Iterator[Sequences]:
+def recognise(filled: list[str], groups: list[int]) -> str | None:
+    """Say why lines are of this format: a label, then attributes, most of them ``name=value``.
+
+    `groups` says how many of the lines stand between blank lines.
+    """
+    rows = [line.split("\t") for line in filled]
+    cells = [cell for row in rows for cell in row[1:]]
+    named = sum(_NAMED.fullmatch(cell) is not None for cell in cells)
+    sentences = len(groups) > 1 and sum(groups) >= 2 * len(groups)
+    if sentences and min(map(len, rows)) >= 2 and named >= 0.9 * len(cells):
+        return "a label and attributes such as w=a, a blank line after each sentence"
+    return None
+
+
+def read(blocks: Blocks, plan: Plan) -> Iterator[Sequences]:
     """Yield the sentences of each block."""
     for first, block in blocks:
         data = np.frombuffer(block, np.uint8)
@@ -70,7 +85,7 @@ def _attributes(
     low: Ints,
     high: Ints,
     lines: Ints,
-    plan: SequencePlan,
+    plan: Plan,
 ) -> tuple[TextColumn, NDArray[np.float64] | None]:
     """Return names and values of cells; only those with a colon or a backslash are looked into."""
     marks = np.sort(np.concatenate([places_of(data, ord(":")), places_of(data, ord("\\"))]))
@@ -95,9 +110,7 @@ def _attributes(
     return TextColumn(block + bytes(own) if own else block, low, high), values
 
 
-def _parsed(
-    raw: bytes, at: int, line: int, block: bytes, plan: SequencePlan
-) -> tuple[bytes, float]:
+def _parsed(raw: bytes, at: int, line: int, block: bytes, plan: Plan) -> tuple[bytes, float]:
     match = _ATTRIBUTE.fullmatch(raw)
     value = 1.0 if match is None or match[2] is None else float(match[2])
     if match is not None and isfinite(value):
@@ -112,7 +125,7 @@ def _parsed(
     )
 
 
-def write(sequences: Sequences, row: int) -> Iterator[str]:
+def write(sequences: Sequences, row: int, plan: Plan) -> Iterator[str]:
     """Yield a line a token and a blank line a sentence; `row` counts the sentences before."""
     if sequences.attributes is None:
         raise DataError("CRFsuite lines hold features, and the sentences have words; write CoNLL")

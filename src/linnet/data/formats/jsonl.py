@@ -4,16 +4,47 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from linnet.data.columns import TextColumn
-from linnet.data.formats.common import Bag, Blocks, Examples, Plan, split_labels
+from linnet.data.formats.common import Bag, Blocks, Examples, Plan, Wishes, split_labels
+from linnet.data.roles import with_roles
 from linnet.errors import FormatError
 
-__all__ = ["read", "write"]
+__all__ = ["parse_object", "plan_objects", "read", "recognise", "write"]
+
+
+def recognise(filled: list[str]) -> str | None:
+    """Say why lines are objects."""
+    return "starts with {" if all(line.lstrip().startswith("{") for line in filled) else None
+
+
+def plan_objects(lines: list[str], plan: Plan, wishes: Wishes) -> Plan:
+    """Return the plan with the keys of the objects, those of texts and labels among them."""
+    if "".join(lines[:100]).lstrip().startswith("["):
+        message = "this is one JSON array; write one object a line (JSONL), as jq -c '.[]' does"
+        raise FormatError(message, file=plan.file, line=1)
+    objects: list[dict[str, Any]] = []
+    for line in lines:
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            continue  # the reader will say what is wrong, and where
+        if isinstance(value, dict):
+            objects.append(value)
+    columns = tuple(dict.fromkeys(key for row in objects for key in row))
+    if not columns:
+        return replace(plan, text="text")
+    rows = [[row.get(key) for key in columns] for row in objects]
+    chosen = with_roles(replace(plan, columns=columns, decisions=()), rows, wishes)
+    said = [sentence.replace("column", "key") for sentence in chosen.decisions]
+    if any(isinstance(row.get(chosen.text or ""), dict) for row in objects):
+        said = [sentence.replace("text is", "features are under", 1) for sentence in said]
+    return replace(chosen, decisions=(*plan.decisions, *said))
 
 
 def read(blocks: Blocks, plan: Plan) -> Iterator[Examples]:
@@ -138,7 +169,7 @@ def _one_label(value: Any, name: str, line: int, plan: Plan) -> str | int:
     )
 
 
-def write(examples: Examples, row: int) -> Iterator[str]:
+def write(examples: Examples, row: int, plan: Plan) -> Iterator[str]:
     """Yield one object a line; `row` counts the examples before."""
     key = "text" if examples.kind == "text" else "features"
     values = iter(examples.X) if examples.kind == "text" else examples.bags()

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from linnet.data.columns import TextColumn
 from linnet.data.formats._cell_spans import spaced_cells
-from linnet.data.formats.common import Blocks, line_spans
-from linnet.data.formats.sequence_common import SequencePlan, Sequences
+from linnet.data.formats.common import Blocks, Plan, line_spans
+from linnet.data.formats.sequence_common import Sequences
 from linnet.errors import DataError
 
 __all__ = ["TOKENS", "read", "token_spans", "write"]
@@ -53,7 +53,7 @@ def token_spans(text: str, tokens: str) -> list[tuple[int, int]]:
     return found
 
 
-def read(blocks: Blocks, plan: SequencePlan) -> Iterator[Sequences]:
+def read(blocks: Blocks, plan: Plan) -> Iterator[Sequences]:
     """Yield the sentences of each block, one a line; an empty line is a sentence of no tokens."""
     for first, block in blocks:
         start, end = line_spans(np.frombuffer(block, np.uint8))
@@ -103,7 +103,7 @@ def _offset(counts: Ints) -> Ints:
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 
-def write(sequences: Sequences, row: int) -> Iterator[str]:
+def write(sequences: Sequences, row: int, plan: Plan) -> Iterator[str]:
     """Yield a line a sentence; `row` counts the sentences before."""
     if sequences.tag is not None:
         raise DataError("plain text cannot hold tags; write word/tag lines, CoNLL or JSONL")

@@ -1,4 +1,4 @@
-"""What every sequence format shares: the sentences it yields and the plan it reads by.
+"""What every sequence format shares: the sentences it yields.
 
 The tokens of all sentences stand one below the other. A column of them is one
 :class:`~linnet.data.columns.TextColumn` over the bytes of the file, and ``offset`` says where each
@@ -21,7 +21,7 @@ from linnet.data.formats.common import Blocks
 from linnet.data.limits import longest_line, too_long
 from linnet.errors import DataError
 
-__all__ = ["Attributes", "Notes", "SequencePlan", "Sequences", "sentence_blocks"]
+__all__ = ["Attributes", "Notes", "Sequences", "sentence_blocks"]
 
 Ints = NDArray[np.int64]
 
@@ -204,23 +204,6 @@ class Sequences:
             characters=None if self.characters is None else self.characters[tokens],
             ids=None if self.ids is None else [self.ids[row] for row in chosen.tolist()],
         )
-
-
-@dataclass(frozen=True)
-class SequencePlan:
-    """How one file is to be read; see :func:`linnet.data.sequences.read_sequences`."""
-
-    file: str
-    format: str
-    delimiter: str = "\t"
-    names: tuple[str, ...] = ()
-    word: str | None = "word"
-    tag: str | None = None
-    labels: bool = True
-    comments: str | None = None
-    tokens: str = "whitespace"
-    cut: str = "split"
-    decisions: tuple[str, ...] = ()
 
 
 def sentence_blocks(blocks: Blocks, file: str) -> Iterator[tuple[int, bytes]]:

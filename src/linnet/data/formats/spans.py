@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 
 from linnet.data.columns import TextColumn
-from linnet.data.formats.common import Blocks
+from linnet.data.formats.common import Blocks, Plan
 from linnet.data.formats.jsonl import parse_object
 from linnet.data.formats.running_text import token_spans
-from linnet.data.formats.sequence_common import SequencePlan, Sequences
+from linnet.data.formats.sequence_common import Sequences
 from linnet.data.tags import Chunk, encode
 from linnet.data.tags import spans as spans_of_tags
 from linnet.errors import FormatError
 
-__all__ = ["entities", "read", "tag_tokens", "write"]
+__all__ = ["entities", "read", "recognise", "tag_tokens", "write"]
 
 Span = tuple[int, int]
 
@@ -93,7 +93,18 @@ def entities(tags: list[str], tokens: list[Span]) -> list[Chunk]:
     ]
 
 
-def read(blocks: Blocks, plan: SequencePlan) -> Iterator[Sequences]:
+def recognise(line: str) -> str | None:
+    """Say why an object, the first of a file, is one of this format."""
+    try:
+        first = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(first, dict) and isinstance(first.get("spans"), list) and "text" in first:
+        return "the first object has a text and spans"
+    return None
+
+
+def read(blocks: Blocks, plan: Plan) -> Iterator[Sequences]:
     """Yield the sentences of each block, an object each."""
     for first, block in blocks:
         found = _Sentences(plan)
@@ -107,7 +118,7 @@ def read(blocks: Blocks, plan: SequencePlan) -> Iterator[Sequences]:
 class _Sentences:
     """What is kept of the objects of one block."""
 
-    def __init__(self, plan: SequencePlan) -> None:
+    def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.texts: list[str] = []
         self.words: list[str] = []
@@ -127,7 +138,7 @@ class _Sentences:
             message = f"the text holds a lone surrogate at character {error.start}"
             raise FormatError(message, file=plan.file, line=line) from None
         tokens = token_spans(text, plan.tokens)
-        if plan.tag is not None and plan.labels:
+        if plan.label is not None and plan.labels:
             try:
                 marked = _marked(row, len(text))
                 tokens, tags = tag_tokens(tokens, marked, split=plan.cut == "split")
@@ -147,7 +158,7 @@ class _Sentences:
     def sequences(self) -> Sequences:
         plan = self.plan
         columns = {"word": TextColumn.from_strings(self.words)}
-        tagged = plan.tag is not None and plan.labels
+        tagged = plan.label is not None and plan.labels
         if tagged:
             columns["tag"] = TextColumn.from_strings(self.tags)
         return Sequences(
@@ -197,7 +208,7 @@ def _marked(row: dict[str, Any], length: int) -> list[Chunk]:
     return found
 
 
-def write(sequences: Sequences, row: int) -> Iterator[str]:
+def write(sequences: Sequences, row: int, plan: Plan) -> Iterator[str]:
     """Yield one object a line; words without a text are joined with spaces."""
     words, tags = sequences.sentences(), sequences.tags
     texts = None if sequences.texts is None else sequences.texts.to_list()

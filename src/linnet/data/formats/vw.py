@@ -13,14 +13,23 @@ from math import isfinite
 
 import numpy as np
 
-from linnet.data.bags import count_words
-from linnet.data.formats.common import Bag, Blocks, Examples, Plan, label_texts
+from linnet.data.formats.bags import count_words
+from linnet.data.formats.common import NUMBER, Bag, Blocks, Examples, Plan, label_texts
 from linnet.errors import DataError, FormatError
 
-__all__ = ["read", "write"]
+__all__ = ["read", "recognise", "write"]
 
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_NUMBER = re.compile(NUMBER)
 _EDGES = re.compile(r"^\s|\s$")
+
+
+def recognise(filled: list[str]) -> str | None:
+    """Say why lines are of this format."""
+    line = re.compile(
+        rf"(?:{NUMBER}(?: +{NUMBER}){{0,2}} +(?:'?[^\s|]+)?)?"  # label, importance, base, tag
+        rf"\|(?:[^\s|:]+(?::{NUMBER})?)?(?:[ \t|].*)?"
+    )
+    return "has features after a |" if all(map(line.fullmatch, filled)) else None
 
 
 def read(blocks: Blocks, plan: Plan) -> Iterator[Examples]:
@@ -99,7 +108,7 @@ def _pair(token: str, number: int, column: int, plan: Plan) -> tuple[str, float]
     return name, float(value)
 
 
-def write(examples: Examples, row: int) -> Iterator[str]:
+def write(examples: Examples, row: int, plan: Plan) -> Iterator[str]:
     """Yield one line an example; a text becomes the counts of its words between white space.
 
     A colon or bar within a name, which the format cannot express, becomes COLON or PIPE.

@@ -1,4 +1,4 @@
-"""Parsing blocks of delimited records, twice.
+"""Cells of tables: parsing blocks of delimited records, twice, and writing one cell.
 
 :func:`cells_fast` looks at a block as one array of bytes. A separator counts when the number of
 quotes before it is even; the cells between are accepted only if each is free of quotes or is one
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +19,12 @@ from linnet.data.formats.common import places_of
 from linnet.data.limits import longest_line, too_long
 from linnet.errors import FormatError
 
-__all__ = ["OPEN_QUOTE", "Cells", "parse_cells"]
+__all__ = ["OPEN_QUOTE", "Cells", "csv_cell", "parse_cells", "safe_cell"]
 
 OPEN_QUOTE = "a quote is probably never closed: close it, or read with quoting=False; "
 
 _QUOTE, _FEED, _RETURN = 34, 10, 13
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 _QUOTED = re.compile(rb'"[^"]*(?:""[^"]*)*"')
 
 Ints = NDArray[np.int64]
@@ -38,6 +40,15 @@ class Cells:
     widths: Ints  # (records,) cells in each record
     lines: Ints  # (records,) physical line each record starts on
     used: int  # bytes of the block parsed: what follows is the start of an unfinished record
+
+    def rows(self, most: int | None = None) -> list[list[str]]:
+        """Return the records, or the first of them, as rows of strings."""
+        widths = self.widths[:most].tolist()
+        spans = iter(zip(self.start.tolist(), self.end.tolist(), strict=True))
+        return [
+            [self.block[a:b].decode("utf-8", "replace") for a, b in islice(spans, width)]
+            for width in widths
+        ]
 
 
 def parse_cells(
@@ -213,3 +224,39 @@ def _after_quote(block: bytes, at: int, line: int, file: str) -> FormatError:
         line=line,
         column=_column(block, at),
     )
+
+
+def csv_cell(text: str, delimiter: str, *, safe: bool = False) -> str:
+    """Return a cell: with a separator, quote or line break it is quoted (RFC 4180).
+
+    The csv module leaves a carriage return bare, which at the end of a line would be lost.
+
+    Examples
+    --------
+    >>> print(csv_cell('5" disk, new', ","))
+    "5"" disk, new"
+    """
+    if safe:
+        text = safe_cell(text)
+    if delimiter in text or '"' in text or "\n" in text or "\r" in text:
+        return '"' + text.replace('"', '""') + '"'
+    return text
+
+
+def safe_cell(text: str) -> str:
+    """Return a cell that no spreadsheet takes for a formula: an apostrophe goes before it.
+
+    Numbers stay as they are: they are no formulas.
+
+    Examples
+    --------
+    >>> safe_cell("=1+1"), safe_cell("-3.5"), safe_cell("good")
+    ("'=1+1", '-3.5', 'good')
+    """
+    if not text.startswith(_FORMULA):
+        return text
+    try:
+        float(text)
+    except ValueError:
+        return f"'{text}"
+    return text
