@@ -181,6 +181,32 @@ class TextColumn:
         """Return the texts as Python strings."""
         return list(self)
 
+    def raw(self) -> Iterator[bytes]:
+        """Return an iterator over the texts as bytes."""
+        spans = zip(self.start.tolist(), self.end.tolist(), strict=True)
+        if isinstance(self.buffer, bytes):
+            data = self.buffer
+            return (data[start:end] for start, end in spans)
+        view = self.data.data  # a memoryview
+        return (bytes(view[start:end]) for start, end in spans)
+
+    def distinct(self) -> tuple[list[str], list[int]]:
+        """Return the different texts in the order they come in, and the number of each row's.
+
+        Examples
+        --------
+        >>> TextColumn(b"DT NN DT", [0, 3, 6], [2, 5, 8]).distinct()
+        (['DT', 'NN'], [0, 1, 0])
+        """
+        known: dict[bytes, int] = {}
+        numbers = [known.setdefault(text, len(known)) for text in self.raw()]
+        return [text.decode() for text in known], numbers
+
+    def interned(self) -> list[str]:
+        """Return the texts as Python strings, equal ones as one object."""
+        known: dict[bytes, str] = {}
+        return [known.get(text) or known.setdefault(text, text.decode()) for text in self.raw()]
+
     def compact(self) -> TextColumn:
         """Return the same texts over a buffer that holds nothing else.
 

@@ -14,11 +14,11 @@ from typing import Any, Literal
 
 from linnet.data.files import Source, source_name
 from linnet.data.formats import format_module
-from linnet.data.formats.blocks import text_blocks
+from linnet.data.formats.blocks import sentence_blocks, text_blocks
 from linnet.data.formats.common import Plan
 from linnet.data.formats.conll import DOCSTART
 from linnet.data.formats.running_text import TOKENS
-from linnet.data.formats.sequence_common import Attributes, Notes, Sequences, sentence_blocks
+from linnet.data.formats.sequence_common import Attributes, Notes, Sequences
 from linnet.data.limits import longest_line
 from linnet.data.recognise import sniff_sequences
 from linnet.errors import FormatError, ParameterError

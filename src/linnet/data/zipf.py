@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from linnet.data.columns import TextColumn
 from linnet.data.files import write_bytes_atomically
-from linnet.data.formats.common import Examples, decode_labels
+from linnet.data.formats.common import Examples
 from linnet.errors import ParameterError
 
 __all__ = ["make_corpus", "write_corpus"]
@@ -76,7 +76,7 @@ def make_corpus(
     data = np.frombuffer(block, np.uint8)
     tabs, feeds = np.flatnonzero(data == 9), np.flatnonzero(data == 10)
     start = np.concatenate([[0], feeds[:-1] + 1])
-    labels = decode_labels(block, start, tabs)
+    labels = TextColumn(block, start, tabs).interned()
     numbers = np.arange(1, n_documents + 1)
     return Examples("text", TextColumn(block, tabs + 1, feeds), labels, "labelled", numbers)
 

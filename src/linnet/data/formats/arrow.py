@@ -72,9 +72,7 @@ def _texts(column: Any, plan: Plan, where: str) -> TextColumn:
         if plan.errors != "replace":
             remedy = "pass errors='replace' to read such bytes as U+FFFD"
             raise FormatError(f"{where}: {error}; {remedy}", file=plan.file) from None
-        spans = zip(found.start.tolist(), found.end.tolist(), strict=True)
-        texts = [found.data[low:high].tobytes().decode("utf-8", "replace") for low, high in spans]
-        return TextColumn.from_strings(texts)
+        return TextColumn.from_strings([text.decode("utf-8", "replace") for text in found.raw()])
     return found
 
 

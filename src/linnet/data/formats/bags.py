@@ -12,12 +12,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from math import isfinite
 from os import PathLike
 
-import numpy as np
-
-from linnet.data.files import Source, read_lines, source_name, write_atomically
+from linnet.data.files import Source, source_name, write_atomically
+from linnet.data.formats.blocks import text_blocks
 from linnet.data.formats.common import (
     NUMBER,
     Bag,
@@ -26,6 +26,7 @@ from linnet.data.formats.common import (
     Mistake,
     Plan,
     label_texts,
+    parsed_lines,
     shortest,
 )
 from linnet.errors import DataError
@@ -41,6 +42,7 @@ __all__ = [
     "write_events",
 ]
 
+_BLOCK = 1 << 23
 _LABEL = "#label#"
 _NUMBER = re.compile(NUMBER)
 
@@ -52,23 +54,10 @@ def recognise(filled: list[str]) -> str | None:
 
 def read(blocks: Blocks, plan: Plan) -> Iterator[Examples]:
     """Yield the bags of ``feature:count ... #label#:label`` lines; blank lines are skipped."""
-    for first, block in blocks:
-        bags, labels, numbers = [], [], []
-        for number, line in enumerate(block.decode().split("\n"), first):
-            pairs = line.removesuffix("\r").rstrip(" ")
-            if not pairs:
-                continue
-            if not plan.labels and f"{_LABEL}:" not in pairs:
-                pairs += f" {_LABEL}:?"  # a label need not be there when none is wanted
-            try:
-                bag, label = _parse_bag(pairs)
-            except Mistake as mistake:
-                raise mistake.at(plan.file, number) from None
-            bags.append(bag)
-            labels.append(label)
-            numbers.append(number)
-        if bags:
-            yield plan.examples("bag", bags, labels, np.array(numbers, np.int64))
+    parse = partial(_parse_bag, labelled=plan.labels)
+    for records, lines in parsed_lines(blocks, plan, parse):
+        bags, labels = map(list, zip(*records, strict=True))
+        yield plan.examples("bag", bags, labels, lines)
 
 
 def write(examples: Examples, row: int, plan: Plan) -> Iterator[str]:
@@ -125,27 +114,23 @@ def read_bags(source: Source, encoding: str = "utf-8") -> tuple[list[dict[str, f
     >>> read_bags(io.StringIO("good:2 9:30:1 #label#:positive\\n"))
     ([{'good': 2.0, '9:30': 1.0}], ['positive'])
     """
-    return _read(source, encoding, lambda line: _parse_bag(line) if line else None)
+    return _read(source, encoding, _parse_bag)
 
 
 def _read(
-    source: Source, encoding: str, parse: Callable[[str], tuple[Bag, str] | None]
+    source: Source, encoding: str, parse: Callable[[bytes], tuple[Bag, str] | None]
 ) -> tuple[list[Bag], list[str]]:
-    """Return the bags and labels of the lines of a file; `parse` answers None for a blank one."""
-    bags: list[Bag] = []
-    labels: list[str] = []
-    for number, line in read_lines(source, encoding):
-        try:
-            event = parse(line.rstrip(" "))
-        except Mistake as mistake:
-            raise mistake.at(source_name(source), number) from None
-        if event is not None:
-            bags.append(event[0])
-            labels.append(event[1])
-    return bags, labels
+    """Return the bags and labels of a file."""
+    blocks = text_blocks(source, _BLOCK, encoding)
+    parts = parsed_lines(blocks, Plan(source_name(source), "bags"), parse)
+    records = [record for part, _ in parts for record in part]
+    return [bag for bag, _ in records], [label for _, label in records]
 
 
-def _parse_bag(line: str) -> tuple[dict[str, float], str]:
+def _parse_bag(raw: bytes, labelled: bool = True) -> tuple[Bag, str]:
+    line = raw.decode().rstrip(" ")
+    if not labelled and f"{_LABEL}:" not in line:
+        line += f" {_LABEL}:?"  # a label need not be there when none is wanted
     *tokens, last = line.split(" ")
     start = len(line) - len(last)
     if not last.startswith(f"{_LABEL}:") or len(last) == len(_LABEL) + 1:
@@ -251,8 +236,8 @@ def read_events(
     return _read(source, encoding, _parse_event)
 
 
-def _parse_event(line: str) -> tuple[Bag, str] | None:
-    tokens = list(re.finditer(r"\S+", line))
+def _parse_event(raw: bytes) -> tuple[Bag, str] | None:
+    tokens = list(re.finditer(r"\S+", raw.decode()))
     bag: Bag = {}
     for token in tokens[1:]:
         name, value = _split(token[0])

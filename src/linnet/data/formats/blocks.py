@@ -9,13 +9,14 @@ from __future__ import annotations
 import codecs
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from linnet.data.files import Source, open_bytes, read_blocks, source_name
+from linnet.data.limits import longest_line, too_long
 from linnet.errors import FormatError, ParameterError
 
-__all__ = ["Prefixed", "refuse_foreign", "text_blocks"]
+__all__ = ["Prefixed", "refuse_foreign", "sentence_blocks", "text_blocks"]
 
 _SLICE = 1 << 12
 _FOREIGN = {
@@ -193,3 +194,25 @@ class Prefixed:
         return (getattr(self._file, "read1", None) or self._file.read)(size)
 
     read = read1
+
+
+def sentence_blocks(blocks: Iterable[tuple[int, bytes]], file: str) -> Iterator[tuple[int, bytes]]:
+    """Yield blocks of whole sentences, of blocks of whole lines; a blank line ends a sentence."""
+    held, line = bytearray(), 1
+    for first, block in blocks:
+        line = line if held else first
+        since = max(len(held) - 1, 0)
+        held += block
+        cut = 0
+        for mark in (b"\n\n", b"\n\r\n"):
+            at = held.rfind(mark, since)
+            cut = max(cut, at + len(mark)) if at >= 0 else cut
+        if cut:
+            done = bytes(held[:cut])
+            del held[:cut]
+            yield line, done
+            line += done.count(b"\n")
+        if len(held) > longest_line():
+            raise too_long(file, line, "sentence", "a blank line ends a sentence; ")
+    if held:
+        yield line, bytes(held)

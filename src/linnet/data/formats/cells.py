@@ -15,6 +15,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet.data.columns import TextColumn
 from linnet.data.formats.common import places_of
 from linnet.data.limits import longest_line, too_long
 from linnet.errors import FormatError
@@ -43,11 +44,10 @@ class Cells:
 
     def rows(self, most: int | None = None) -> list[list[str]]:
         """Return the records, or the first of them, as rows of strings."""
-        widths = self.widths[:most].tolist()
-        spans = iter(zip(self.start.tolist(), self.end.tolist(), strict=True))
+        cells = TextColumn(self.block, self.start, self.end).raw()
         return [
-            [self.block[a:b].decode("utf-8", "replace") for a, b in islice(spans, width)]
-            for width in widths
+            [cell.decode("utf-8", "replace") for cell in islice(cells, width)]
+            for width in self.widths[:most].tolist()
         ]
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet.data.columns import TextColumn
 from linnet.errors import DataError, FormatError
 
 if TYPE_CHECKING:
@@ -25,9 +26,9 @@ __all__ = [
     "Mistake",
     "Plan",
     "Wishes",
-    "decode_labels",
     "label_texts",
     "line_spans",
+    "parsed_lines",
     "places_of",
     "shortest",
     "split_labels",
@@ -36,6 +37,7 @@ __all__ = [
 Bag = dict[str, float]
 Blocks = Iterable[tuple[int, bytes]]
 Label = str | int
+Parsed = TypeVar("Parsed")
 
 #: A number as files write it, in a regular expression.
 NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
@@ -125,6 +127,29 @@ def _named_rows(matrix: csr_matrix) -> Iterator[Bag]:
         yield dict(zip(names, matrix.data[start:end].tolist(), strict=True))
 
 
+def parsed_lines(
+    blocks: Blocks, plan: Plan, parse: Callable[[bytes], Parsed | None]
+) -> Iterator[tuple[list[Parsed], NDArray[np.int64]]]:
+    """Yield what `parse` makes of the lines of each block, and their numbers.
+
+    Blank lines, and those of which `parse` makes None, are skipped. A :class:`Mistake` becomes the
+    error that says where it is.
+    """
+    for first, block in blocks:
+        records, numbers = [], []
+        for number, line in enumerate(block.split(b"\n"), first):
+            if line and not line.isspace():
+                try:
+                    record = parse(line.removesuffix(b"\r"))
+                except Mistake as mistake:
+                    raise mistake.at(plan.file, number) from None
+                if record is not None:
+                    records.append(record)
+                    numbers.append(number)
+        if records:
+            yield records, np.array(numbers, np.int64)
+
+
 @dataclass(frozen=True)
 class Wishes:
     """What the caller has decided; None leaves a decision to the recognition."""
@@ -170,6 +195,13 @@ class Plan:
         """Number of columns of a column file, else 0."""
         return len(self.columns)
 
+    def cells(self, column: TextColumn) -> list[Any]:
+        """Return the labels of a column, lists of them where a cell may hold several."""
+        labels = column.interned()
+        if self.label_separator is None:
+            return labels
+        return [split_labels(label, self.label_separator) for label in labels]
+
     def examples(
         self,
         kind: str,
@@ -202,23 +234,6 @@ def line_spans(data: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.i
     start[1:] = feeds[:-1] + 1
     returns = (feeds > start) & (data[np.maximum(feeds - 1, 0)] == 13)
     return start, feeds - returns
-
-
-def decode_labels(
-    block: bytes, start: NDArray[np.int64], end: NDArray[np.int64], separator: str | None = None
-) -> list[Any]:
-    """Return the strings of spans, equal ones as one object; lists of them with a separator."""
-    known: dict[bytes, str] = {}
-    labels = []
-    for low, high in zip(start.tolist(), end.tolist(), strict=True):
-        raw = block[low:high]
-        label = known.get(raw)
-        if label is None:
-            label = known[raw] = raw.decode()
-        labels.append(label)
-    if separator is None:
-        return labels
-    return [split_labels(label, separator) for label in labels]
 
 
 def split_labels(text: str, separator: str) -> list[str]:

@@ -15,14 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.data.columns import TextColumn
-from linnet.data.formats._cell_spans import (
+from linnet.data.formats.common import Blocks, Plan
+from linnet.data.formats.sequence_common import (
+    Notes,
+    Sequences,
     lines_of,
     spaced_cells,
     tabbed_cells,
     without_spaces_at_end,
 )
-from linnet.data.formats.common import Blocks, Plan
-from linnet.data.formats.sequence_common import Notes, Sequences
 from linnet.errors import DataError, FormatError
 
 __all__ = ["DOCSTART", "plan_columns", "read", "recognise", "write"]

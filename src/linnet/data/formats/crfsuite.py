@@ -14,9 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.data.columns import TextColumn
-from linnet.data.formats._cell_spans import lines_of, tabbed_cells
 from linnet.data.formats.common import Blocks, Plan, places_of
-from linnet.data.formats.sequence_common import Attributes, Sequences
+from linnet.data.formats.sequence_common import (
+    Attributes,
+    Sequences,
+    lines_of,
+    offsets,
+    tabbed_cells,
+)
 from linnet.errors import DataError, FormatError
 
 __all__ = ["read", "recognise", "write"]
@@ -63,7 +68,7 @@ def read(blocks: Blocks, plan: Plan) -> Iterator[Sequences]:
             raise FormatError(message, file=plan.file, line=line, column=1)
         rest = np.ones(len(low), bool)
         rest[heads] = False
-        offset = np.concatenate([[0], np.cumsum(counts - 1)]).astype(np.int64)
+        offset = offsets(counts - 1)
         lines = np.repeat(rows + first, counts - 1)
         names, values = _attributes(block, data, low[rest], high[rest], lines, plan)
         begins = np.flatnonzero(np.diff(np.cumsum(blank)[rows], prepend=-1))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from linnet.data.columns import TextColumn
 from linnet.data.formats.cells import OPEN_QUOTE, Cells, csv_cell, parse_cells
-from linnet.data.formats.common import Blocks, Examples, Plan, Wishes, decode_labels, label_texts
+from linnet.data.formats.common import Blocks, Examples, Plan, Wishes, label_texts
 from linnet.data.limits import longest_line, too_long
 from linnet.data.roles import has_header, refuse_twins, with_roles
 from linnet.errors import DataError, FormatError
@@ -199,11 +199,11 @@ def _examples(cells: Cells, plan: Plan, header: bool) -> Iterator[Examples]:
     if plan.label is not None and plan.labels:
         at = plan.columns.index(plan.label)
         _refuse_empty(start[:, at], end[:, at], lines, plan)
-        y = decode_labels(cells.block, start[:, at], end[:, at], plan.label_separator)
+        y = plan.cells(TextColumn(cells.block, start[:, at], end[:, at]))
     ids = None
     if "id" in plan.columns and "id" not in (plan.text, plan.label):
         at = plan.columns.index("id")
-        ids = decode_labels(cells.block, start[:, at], end[:, at])
+        ids = TextColumn(cells.block, start[:, at], end[:, at]).interned()
     yield plan.examples("text", column, y, lines, ids)
 
 

@@ -18,7 +18,6 @@ from linnet.data.formats.common import (
     Blocks,
     Examples,
     Plan,
-    decode_labels,
     line_spans,
     places_of,
 )
@@ -45,7 +44,7 @@ def read(blocks: Blocks, plan: Plan) -> Iterator[Examples]:
         filled = np.flatnonzero(end > start)
         start, end, numbers = start[filled], end[filled], filled + first
         tab = _first_tab(data, start, end, plan, numbers)
-        labels = decode_labels(block, start, tab, plan.label_separator) if plan.labels else None
+        labels = plan.cells(TextColumn(block, start, tab)) if plan.labels else None
         if len(filled):
             yield plan.examples("text", TextColumn(block, tab + 1, end), labels, numbers)
 

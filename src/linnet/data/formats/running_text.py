@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.data.columns import TextColumn
-from linnet.data.formats._cell_spans import spaced_cells
 from linnet.data.formats.common import Blocks, Plan, line_spans
-from linnet.data.formats.sequence_common import Sequences
+from linnet.data.formats.sequence_common import Sequences, offsets, spaced_cells
 from linnet.errors import DataError
 
 __all__ = ["TOKENS", "read", "token_spans", "write"]
@@ -83,7 +82,7 @@ def _at_white_space(texts: TextColumn) -> tuple[TextColumn, Ints, Ints]:
         before = np.zeros(len(data) + 1, np.int64)  # characters that start before each byte
         np.cumsum((data & 0xC0) != 0x80, out=before[1:])
         characters = np.stack([before[low], before[high]], axis=1) - before[origin][:, None]
-    return TextColumn(texts.buffer, low, high), _offset(counts), characters
+    return TextColumn(texts.buffer, low, high), offsets(counts), characters
 
 
 def _at_boundaries(texts: TextColumn) -> tuple[TextColumn, Ints, Ints]:
@@ -96,11 +95,7 @@ def _at_boundaries(texts: TextColumn) -> tuple[TextColumn, Ints, Ints]:
         characters += found
         counts.append(len(found))
     spans = np.array(characters, np.int64).reshape(-1, 2)
-    return TextColumn.from_strings(words), _offset(np.array(counts, np.int64)), spans
-
-
-def _offset(counts: Ints) -> Ints:
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    return TextColumn.from_strings(words), offsets(np.array(counts, np.int64)), spans
 
 
 def write(sequences: Sequences, row: int, plan: Plan) -> Iterator[str]:

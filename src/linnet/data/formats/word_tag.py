@@ -8,9 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from linnet.data.columns import TextColumn
-from linnet.data.formats._cell_spans import lines_of, spaced_cells
 from linnet.data.formats.common import Blocks, Plan, places_of
-from linnet.data.formats.sequence_common import Sequences
+from linnet.data.formats.sequence_common import Sequences, lines_of, offsets, spaced_cells
 from linnet.errors import DataError
 
 __all__ = ["read", "recognise", "write"]
@@ -53,7 +52,7 @@ def read(blocks: Blocks, plan: Plan) -> Iterator[Sequences]:
         yield Sequences(
             plan.format,
             columns,
-            np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+            offsets(counts),
             np.flatnonzero(filled) + first,
             "word",
             "tag" if "tag" in columns else None,
