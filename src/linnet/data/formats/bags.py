@@ -121,7 +121,7 @@ def _read(
     source: Source, encoding: str, parse: Callable[[bytes], tuple[Bag, str] | None]
 ) -> tuple[list[Bag], list[str]]:
     """Return the bags and labels of a file."""
-    blocks = text_blocks(source, _BLOCK, encoding)
+    blocks = text_blocks(source, _BLOCK, encoding, None)
     parts = parsed_lines(blocks, Plan(source_name(source), "bags"), parse)
     records = [record for part, _ in parts for record in part]
     return [bag for bag, _ in records], [label for _, label in records]

@@ -16,7 +16,8 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Literal
 
-from linnet.data.files import Source, read_lines, source_name, write_atomically
+from linnet.data.files import Source, source_name, write_atomically
+from linnet.data.formats.blocks import read_lines
 from linnet.data.formats.common import Mistake
 from linnet.errors import DataError, FormatError, ParameterError
 

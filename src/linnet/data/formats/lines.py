@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.data.columns import TextColumn
-from linnet.data.files import Source, read_lines, source_name, write_atomically
+from linnet.data.files import Source, source_name, write_atomically
+from linnet.data.formats.blocks import read_lines
 from linnet.data.formats.common import (
     Blocks,
     Examples,
