@@ -17,7 +17,7 @@ from linnet.data.formats.cells import cells_exact, cells_fast, parse_cells
 from linnet.data.limits import line_limit
 from linnet.errors import FormatError
 
-from .reading import pairs, read, where
+from ..reading import pairs, read, where
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
