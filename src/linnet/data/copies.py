@@ -45,8 +45,8 @@ class Copies:
         """
         first: dict[Hashable, int] = {}
         place = first.setdefault
-        found = [place(key, number) for number, key in enumerate(_keys(X))]
-        return cls(np.array(found, dtype=np.int64))
+        originals = [place(key, number) for number, key in enumerate(_keys(X))]
+        return cls(np.array(originals, dtype=np.int64))
 
     @property
     def originals(self) -> Indices:

@@ -104,13 +104,13 @@ def _folder_of(domain: str, folder: str | os.PathLike[str] | None) -> Path:
 def _reviews(folder: Path, sentiment: str) -> list[dict[str, float]]:
     """Read one file of reviews and check that all have its sentiment."""
     names = [f"{sentiment}.review{suffix}" for suffix in ("", ".gz", ".zst")]
-    found = [folder / name for name in names if (folder / name).is_file()]
-    if not found:
+    files = [folder / name for name in names if (folder / name).is_file()]
+    if not files:
         raise DataError(f"no file {names[0]} (or .gz, .zst) in {folder}")
-    bags, labels = read_bags(found[0])
+    bags, labels = read_bags(files[0])
     strange = set(labels) - {sentiment}
     if strange:
-        raise DataError(f"{found[0]} holds reviews labelled {sorted(strange)}, not {sentiment}")
+        raise DataError(f"{files[0]} holds reviews labelled {sorted(strange)}, not {sentiment}")
     return bags
 
 

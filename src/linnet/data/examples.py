@@ -93,8 +93,8 @@ def read_examples(
     Examples
     --------
     >>> import io
-    >>> found = read_examples(io.BytesIO(b"pos\\ta fine film\\nneg\\ta bore\\n"))
-    >>> found.format, found.y, found.X.to_list()
+    >>> examples = read_examples(io.BytesIO(b"pos\\ta fine film\\nneg\\ta bore\\n"))
+    >>> examples.format, examples.y, examples.X.to_list()
     ('labelled', ['pos', 'neg'], ['a fine film', 'a bore'])
     """
     blocks = stream_examples(
@@ -114,10 +114,10 @@ def read_examples(
         limit=limit,
         block_bytes=None if limit is None else _SMALL_BLOCK,
     )
-    found = _joined(list(blocks))
-    if found.format == "text" and not found.X.nbytes and limit is None:
+    examples = _joined(list(blocks))
+    if examples.format == "text" and not examples.X.nbytes and limit is None:
         raise FormatError("the file holds only blank lines", file=source_name(source))
-    return found
+    return examples
 
 
 def stream_examples(

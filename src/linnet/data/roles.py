@@ -240,9 +240,9 @@ def _guess_label(
         distinct = len(set(values))
         short = sum(map(len, values)) <= _LONGEST_LABEL * len(values)
         few = len(values) < _FEW or distinct <= len(values) / 2
-        found = (distinct < 2, distinct, name)
-        if values and short and few and (best is None or found < best):
-            best = found
+        rank = (distinct < 2, distinct, name)
+        if values and short and few and (best is None or rank < best):
+            best = rank
     if best is None:
         return None, "no column has short values that repeat" if others else "only one column"
     plural = "" if best[1] == 1 else "s"

@@ -63,7 +63,7 @@ def _texts(column: Any, plan: Plan, where: str) -> TextColumn:
     import pyarrow as pa
 
     try:
-        found = TextColumn.from_arrow(column, nulls=plan.nulls)  # type: ignore[arg-type]
+        texts = TextColumn.from_arrow(column, nulls=plan.nulls)  # type: ignore[arg-type]
     except DataError as error:
         raise FormatError(f"{where}: {error}", file=plan.file) from None
     try:
@@ -72,8 +72,8 @@ def _texts(column: Any, plan: Plan, where: str) -> TextColumn:
         if plan.errors != "replace":
             remedy = "pass errors='replace' to read such bytes as U+FFFD"
             raise FormatError(f"{where}: {error}; {remedy}", file=plan.file) from None
-        return TextColumn.from_strings([text.decode("utf-8", "replace") for text in found.raw()])
-    return found
+        return TextColumn.from_strings([text.decode("utf-8", "replace") for text in texts.raw()])
+    return texts
 
 
 def _labels(column: Any, plan: Plan, row: int) -> list[Any]:
@@ -87,10 +87,10 @@ def _labels(column: Any, plan: Plan, row: int) -> list[Any]:
         raise FormatError(f"{message}; drop such rows", file=plan.file)
     if isinstance(labels[0], list):
         return [[_label(part) for part in label] for label in labels]
-    found = [_label(label) for label in labels]
+    spelled = [_label(label) for label in labels]
     if plan.label_separator is not None:
-        return [split_labels(str(label), plan.label_separator) for label in found]
-    return found
+        return [split_labels(str(label), plan.label_separator) for label in spelled]
+    return spelled
 
 
 def _values(column: Any, errors: str) -> list[Any]:

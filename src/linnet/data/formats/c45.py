@@ -146,14 +146,14 @@ def names_beside(source: Source) -> str | None:
 def parse_names(source: Source) -> Names:
     """Read a C4.5 names file: the classes, then ``attribute: values.`` one after the other."""
     name = source_name(source)
-    found: Names | None = None
+    names: Names | None = None
     for number, line in read_lines(source):
         text = line.split("|", 1)[0].strip()
         if not text:
             continue
         text = text.removesuffix(".")
-        if found is None:
-            found = Names([value.strip() for value in text.split(",")])
+        if names is None:
+            names = Names([value.strip() for value in text.split(",")])
             continue
         attribute, colon, declared = text.partition(":")
         values = [value.strip() for value in declared.split(",") if value.strip()]
@@ -165,12 +165,12 @@ def parse_names(source: Source) -> Names:
                 values[0].split()[0]
             ]
             values = []
-        if key in found.kinds:
+        if key in names.kinds:
             raise FormatError(f"attribute {key!r} is declared twice", file=name, line=number)
-        found.attributes[key], found.kinds[key] = values, kind
-    if found is None:
+        names.attributes[key], names.kinds[key] = values, kind
+    if names is None:
         raise FormatError("the file is empty; expected the classes", file=name)
-    return found
+    return names
 
 
 @dataclass(frozen=True, repr=False)

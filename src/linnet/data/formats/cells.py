@@ -113,8 +113,8 @@ def cells_fast(block: bytes, first: int, delimiter: str, quoting: bool) -> Cells
 def _ends_with_return(
     data: NDArray[np.uint8], start: Ints, places: Ints, ends_record: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    found: NDArray[np.bool_] = data[np.maximum(places - 1, 0)] == _RETURN
-    return ends_record & (places > start) & found
+    returns: NDArray[np.bool_] = data[np.maximum(places - 1, 0)] == _RETURN
+    return ends_record & (places > start) & returns
 
 
 def _without_blank_lines(cells: Cells) -> Cells:

@@ -218,10 +218,10 @@ class Plan:
 
 def places_of(data: NDArray[np.uint8], byte: int) -> NDArray[np.int64]:
     """Return where a byte occurs, a cache-sized piece at a time."""
-    found = [
+    places = [
         np.flatnonzero(data[at : at + _PIECE] == byte) + at for at in range(0, len(data), _PIECE)
     ]
-    return np.concatenate(found) if found else np.empty(0, np.int64)
+    return np.concatenate(places) if places else np.empty(0, np.int64)
 
 
 def line_spans(data: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -160,14 +160,14 @@ def _parse(
 
 def _documents(block: bytes, data: NDArray[np.uint8], start: Ints, end: Ints) -> Flags:
     """Return which lines mark the start of a document."""
-    found = np.zeros(len(start), bool)
+    starts = np.zeros(len(start), bool)
     at = block.find(DOCSTART)
     while at >= 0:
         line = int(np.searchsorted(start, at, side="right")) - 1
         after = block[at + len(DOCSTART) : at + len(DOCSTART) + 1]
-        found[line] |= int(start[line]) == at and (not after or after.isspace())
+        starts[line] |= int(start[line]) == at and (not after or after.isspace())
         at = block.find(DOCSTART, at + 1)
-    return found
+    return starts
 
 
 def _comments(
@@ -246,13 +246,13 @@ def write(sequences: Sequences, row: int, plan: Plan) -> Iterator[str]:
 
 
 def _by_place(notes: Notes | None) -> dict[tuple[int, int], list[str]]:
-    found: dict[tuple[int, int], list[str]] = {}
+    lines: dict[tuple[int, int], list[str]] = {}
     if notes is not None:
         places = zip(notes.sentence.tolist(), notes.token.tolist(), strict=True)
         for place, text in zip(places, notes.texts, strict=True):
             ending = "\n\n" if text.encode().startswith(DOCSTART) else "\n"
-            found.setdefault(place, []).append(text + ending)
-    return found
+            lines.setdefault(place, []).append(text + ending)
+    return lines
 
 
 def _refuse_breaks(sequences: Sequences, columns: list[list[str]], mark: str, row: int) -> None:

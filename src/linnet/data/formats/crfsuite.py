@@ -97,7 +97,7 @@ def _attributes(
     special = np.flatnonzero(np.searchsorted(marks, high) > np.searchsorted(marks, low))
     values = np.ones(len(low)) if len(special) else None
     low, high = low.copy(), high.copy()
-    own = bytearray()
+    unescaped = bytearray()
     for cell in special.tolist():
         raw = block[low[cell] : high[cell]]
         name, value = _parsed(raw, int(low[cell]), int(lines[cell]), block, plan)
@@ -105,14 +105,14 @@ def _attributes(
             values[cell] = value
         if b"\\" in name:  # its text is none of the file: it goes behind the block
             name = _ESCAPED.sub(rb"\1", name)
-            low[cell] = len(block) + len(own)
-            own += name
+            low[cell] = len(block) + len(unescaped)
+            unescaped += name
         high[cell] = low[cell] + len(name)
     empty = np.flatnonzero(low == high)
     if len(empty):
         message = "an attribute is empty; remove one of the tabs around it"
         raise FormatError(message, file=plan.file, line=int(lines[empty[0]]))
-    return TextColumn(block + bytes(own) if own else block, low, high), values
+    return TextColumn(block + bytes(unescaped) if unescaped else block, low, high), values
 
 
 def _parsed(raw: bytes, at: int, line: int, block: bytes, plan: Plan) -> tuple[bytes, float]:

@@ -216,7 +216,7 @@ def _refuse_empty(
         raise FormatError(message, file=plan.file, line=int(lines[empty[0]]))
 
 
-def _ragged(found: int, line: int, plan: Plan) -> FormatError:
+def _ragged(cells: int, line: int, plan: Plan) -> FormatError:
     names = ", ".join(plan.columns)
     what = f"the header ({names})" if plan.header else "the first row"
     mark = {"\t": "tab", ",": "comma", ";": "semicolon"}.get(
@@ -227,7 +227,7 @@ def _ragged(found: int, line: int, plan: Plan) -> FormatError:
     else:
         remedy = f"a {mark} within a text starts a new cell: remove it, or pass quoting=True"
     return FormatError(
-        f"the row has {found} cells, but {what} has {len(plan.columns)}; {remedy}",
+        f"the row has {cells} cells, but {what} has {len(plan.columns)}; {remedy}",
         file=plan.file,
         line=line,
     )

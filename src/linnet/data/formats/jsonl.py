@@ -117,8 +117,8 @@ def _text(row: dict[str, Any], name: str, plan: Plan) -> str:
         return value
     if value is None and plan.nulls == "empty":
         return ""
-    found = f"it is {json.dumps(value)[:40]}" if name in row else _keys(row)
-    message = f"the text (key {name!r}) must be a string, but {found}"
+    held = f"it is {json.dumps(value)[:40]}" if name in row else _keys(row)
+    message = f"the text (key {name!r}) must be a string, but {held}"
     remedy = "; pass nulls='empty' to read it as an empty text" if value is None else ""
     raise Mistake(f"{message}{remedy}")
 
@@ -155,8 +155,8 @@ def _one_label(value: Any, name: str) -> str | int:
     if isinstance(value, float) and isfinite(value):
         return repr(value)
     message = f"the label (key {name!r}) must be a string or a number, but it is "
-    found = "missing or null" if value is None else json.dumps(value)[:40]
-    raise Mistake(f"{message}{found}; remove the line or give it a label")
+    held = "missing or null" if value is None else json.dumps(value)[:40]
+    raise Mistake(f"{message}{held}; remove the line or give it a label")
 
 
 def write(examples: Examples, row: int, plan: Plan) -> Iterator[str]:

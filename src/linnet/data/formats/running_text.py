@@ -43,13 +43,13 @@ def token_spans(text: str, tokens: str) -> list[tuple[int, int]]:
     from linnet._core import word_breaks
 
     raw = text.encode()
-    found, at, low = [], 0, 0
+    spans, at, low = [], 0, 0
     for end in word_breaks(text):
         piece = raw[low:end].decode()
         if not piece.isspace():
-            found.append((at, at + len(piece)))
+            spans.append((at, at + len(piece)))
         at, low = at + len(piece), end
-    return found
+    return spans
 
 
 def read(blocks: Blocks, plan: Plan) -> Iterator[Sequences]:
@@ -90,10 +90,10 @@ def _at_boundaries(texts: TextColumn) -> tuple[TextColumn, Ints, Ints]:
     characters: list[tuple[int, int]] = []
     counts = []
     for text in texts:
-        found = token_spans(text, "unicode")
-        words += [text[start:end] for start, end in found]
-        characters += found
-        counts.append(len(found))
+        places = token_spans(text, "unicode")
+        words += [text[start:end] for start, end in places]
+        characters += places
+        counts.append(len(places))
     spans = np.array(characters, np.int64).reshape(-1, 2)
     return TextColumn.from_strings(words), offsets(np.array(counts, np.int64)), spans
 

@@ -178,12 +178,12 @@ class Sequences:
 
     def with_tags(self, tags: Sequence[Sequence[str]], name: str = "tag") -> Sequences:
         """Return the sentences with other tags, in the place of the old ones or as last column."""
-        lengths, given = np.diff(self.offset).tolist(), [len(row) for row in tags]
-        if given != lengths:
+        lengths, counts = np.diff(self.offset).tolist(), [len(row) for row in tags]
+        if counts != lengths:
             where = f"there are {len(self)} sentences and tags for {len(tags)}"
-            if len(given) == len(lengths):
-                row = next(row for row in range(len(given)) if given[row] != lengths[row])
-                where = f"sentence {row} has {lengths[row]} tokens and {given[row]} tags"
+            if len(counts) == len(lengths):
+                row = next(row for row in range(len(counts)) if counts[row] != lengths[row])
+                where = f"sentence {row} has {lengths[row]} tokens and {counts[row]} tags"
             raise DataError(f"tags must be one list a sentence with one tag a token, but {where}")
         column = TextColumn.from_strings([tag for row in tags for tag in row])
         chosen = name if self.tag is None else self.tag

@@ -153,11 +153,11 @@ def _sentence(line: bytes, plan: Plan) -> tuple[str, list[Span], list[str], str 
 
 def _marked(row: dict[str, Any], length: int) -> list[Chunk]:
     """Return the spans of an object, sorted; ValueError says what is wrong with one."""
-    given = row.get("spans")
-    if not isinstance(given, list):
+    spans = row.get("spans")
+    if not isinstance(spans, list):
         raise ValueError('the object needs a list of spans (key "spans"), empty if there are none')
-    found: list[Chunk] = []
-    for span in given:
+    chunks: list[Chunk] = []
+    for span in spans:
         parts = span if isinstance(span, dict) else {}
         start: Any = parts.get("start")
         end: Any = parts.get("end")
@@ -173,15 +173,15 @@ def _marked(row: dict[str, Any], length: int) -> list[Chunk]:
                 f"the span from {start} to {end} is empty or lies outside the text of {length} "
                 "characters"
             )
-        found.append((start, end, label))
-    found.sort()
-    for before, after in pairwise(found):
+        chunks.append((start, end, label))
+    chunks.sort()
+    for before, after in pairwise(chunks):
         if after[0] < before[1]:
             raise ValueError(
                 f"the spans from {before[0]} to {before[1]} and from {after[0]} to {after[1]} "
                 "overlap; tags can hold only one of them"
             )
-    return found
+    return chunks
 
 
 def write(sequences: Sequences, row: int, plan: Plan) -> Iterator[str]:
