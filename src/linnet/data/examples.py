@@ -20,7 +20,7 @@ from linnet.data.columns import TextColumn
 from linnet.data.files import Source, open_bytes, source_name
 from linnet.data.formats import TABLE_FORMATS, format_module
 from linnet.data.formats.blocks import Prefixed, text_blocks
-from linnet.data.formats.common import Examples
+from linnet.data.formats.common import Examples, takes_what
 from linnet.data.recognise import Wishes, sniff
 from linnet.data.roles import with_roles
 from linnet.errors import FormatError, ParameterError
@@ -30,94 +30,6 @@ __all__ = ["Examples", "read_examples", "stream_examples"]
 _BLOCK = 1 << 24
 _SMALL_BLOCK = 1 << 20
 _TABLE_MAGIC = (b"PAR1", b"ARROW1")
-
-
-def read_examples(
-    source: Source,
-    *,
-    format: str | None = None,
-    text: str | int | None = None,
-    label: str | int | None = None,
-    header: bool | None = None,
-    delimiter: str | None = None,
-    quoting: bool | None = None,
-    encoding: str = "utf-8",
-    errors: Literal["strict", "replace"] = "strict",
-    nulls: Literal["error", "empty"] = "error",
-    labels: bool = True,
-    label_separator: str | None = None,
-    n_features: int | None = None,
-    limit: int | None = None,
-) -> Examples:
-    """Read the examples of a file.
-
-    Parameters
-    ----------
-    source : path or file
-        Plain, ``.gz`` or ``.zst``; ``-`` is standard input; or an open file.
-    format : str, optional
-        One of ``linnet.data.formats.FORMATS``; found out by default.
-    text, label : str or int, optional
-        The column (or JSON key) of the text and of the label, by name or by number from 1.
-    header : bool, optional
-        Whether the first row of a table names its columns.
-    delimiter : str, optional
-        What separates the columns of a table.
-    quoting : bool, optional
-        Whether a cell that starts with a quote ends at the closing quote. By default always in
-        CSV files, and in tab-separated files only if the quotes are evidently meant so.
-    encoding : str
-    errors : {"strict", "replace"}
-        Whether bytes that do not decode are an error or become U+FFFD.
-    nulls : {"error", "empty"}
-        Whether a null text (JSONL, Parquet) is an error or an empty text.
-    labels : bool
-        False leaves labels unread; `y` is None.
-    label_separator : str, optional
-        What separates several labels in one cell; `y` is then a list of lists.
-    n_features : int, optional
-        Width of the matrix of an SVMlight file.
-    limit : int, optional
-        Read no more than so many examples.
-
-    Returns
-    -------
-    :class:`Examples`
-        The examples and what was found out about the file.
-
-    Raises
-    ------
-    FormatError
-        With file, line and column, for whatever does not follow the format.
-
-    Examples
-    --------
-    >>> import io
-    >>> examples = read_examples(io.BytesIO(b"pos\\ta fine film\\nneg\\ta bore\\n"))
-    >>> examples.format, examples.y, examples.X.to_list()
-    ('labelled', ['pos', 'neg'], ['a fine film', 'a bore'])
-    """
-    blocks = stream_examples(
-        source,
-        format=format,
-        text=text,
-        label=label,
-        header=header,
-        delimiter=delimiter,
-        quoting=quoting,
-        encoding=encoding,
-        errors=errors,
-        nulls=nulls,
-        labels=labels,
-        label_separator=label_separator,
-        n_features=n_features,
-        limit=limit,
-        block_bytes=None if limit is None else _SMALL_BLOCK,
-    )
-    examples = _joined(list(blocks))
-    if examples.format == "text" and not examples.X.nbytes and limit is None:
-        raise FormatError("the file holds only blank lines", file=source_name(source))
-    return examples
 
 
 def stream_examples(
@@ -181,6 +93,64 @@ def stream_examples(
     finally:
         if isinstance(source, Prefixed):
             source.close()
+
+
+@takes_what(stream_examples)
+def read_examples(source: Source, *, limit: int | None = None, **options: Any) -> Examples:
+    """Read the examples of a file.
+
+    Parameters
+    ----------
+    source : path or file
+        Plain, ``.gz`` or ``.zst``; ``-`` is standard input; or an open file.
+    format : str, optional
+        One of ``linnet.data.formats.FORMATS``; found out by default.
+    text, label : str or int, optional
+        The column (or JSON key) of the text and of the label, by name or by number from 1.
+    header : bool, optional
+        Whether the first row of a table names its columns.
+    delimiter : str, optional
+        What separates the columns of a table.
+    quoting : bool, optional
+        Whether a cell that starts with a quote ends at the closing quote. By default always in
+        CSV files, and in tab-separated files only if the quotes are evidently meant so.
+    encoding : str
+    errors : {"strict", "replace"}
+        Whether bytes that do not decode are an error or become U+FFFD.
+    nulls : {"error", "empty"}
+        Whether a null text (JSONL, Parquet) is an error or an empty text.
+    labels : bool
+        False leaves labels unread; `y` is None.
+    label_separator : str, optional
+        What separates several labels in one cell; `y` is then a list of lists.
+    n_features : int, optional
+        Width of the matrix of an SVMlight file.
+    limit : int, optional
+        Read no more than so many examples.
+
+    Returns
+    -------
+    :class:`Examples`
+        The examples and what was found out about the file.
+
+    Raises
+    ------
+    FormatError
+        With file, line and column, for whatever does not follow the format.
+
+    Examples
+    --------
+    >>> import io
+    >>> examples = read_examples(io.BytesIO(b"pos\\ta fine film\\nneg\\ta bore\\n"))
+    >>> examples.format, examples.y, examples.X.to_list()
+    ('labelled', ['pos', 'neg'], ['a fine film', 'a bore'])
+    """
+    size = None if limit is None else _SMALL_BLOCK
+    blocks = stream_examples(source, limit=limit, block_bytes=size, **options)
+    examples = _joined(list(blocks))
+    if examples.format == "text" and not examples.X.nbytes and limit is None:
+        raise FormatError("the file holds only blank lines", file=source_name(source))
+    return examples
 
 
 def _first(blocks: Iterator[Examples], limit: int) -> Iterator[Examples]:

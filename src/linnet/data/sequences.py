@@ -15,7 +15,7 @@ from typing import Any, Literal
 from linnet.data.files import Source, source_name
 from linnet.data.formats import format_module
 from linnet.data.formats.blocks import sentence_blocks, text_blocks
-from linnet.data.formats.common import Plan
+from linnet.data.formats.common import Plan, takes_what
 from linnet.data.formats.conll import DOCSTART
 from linnet.data.formats.running_text import TOKENS
 from linnet.data.formats.sequence_common import Attributes, Notes, Sequences
@@ -31,85 +31,6 @@ _DEFAULT_TOKENS: dict[str, Literal["whitespace", "unicode"]] = {
     "spans": "unicode",
     "text": "whitespace",
 }
-
-
-def read_sequences(
-    source: Source,
-    *,
-    format: str | None = None,
-    word: int | str = 0,
-    tag: int | str | None = -1,
-    columns: Sequence[str] | None = None,
-    delimiter: str | None = None,
-    comments: str | None = None,
-    tokens: Literal["whitespace", "unicode"] | None = None,
-    cut: Literal["split", "error"] = "split",
-    encoding: str = "utf-8",
-    errors: Literal["strict", "replace"] = "strict",
-    labels: bool = True,
-) -> Sequences:
-    """Read the sentences of a file.
-
-    Parameters
-    ----------
-    source : path or file
-        Plain, ``.gz`` or ``.zst``; ``-`` is standard input; or an open file.
-    format : str, optional
-        One of ``SEQUENCE_FORMATS``; found out by default.
-    word, tag : int or str
-        The columns of words and of tags in a column file, by place from 0 (negative from the end)
-        or by name. In CoNLL-U the defaults mean FORM and UPOS; ``tag="xpos"`` takes the other.
-        With ``tag=None`` all columns are input; a file of one column has no tags.
-    columns : sequence of str, optional
-        Names of all columns of a CoNLL file. By default "word", "tag", and the place for others.
-    delimiter : str, optional
-        Between columns: a tab, or " " for any white space. Between word and tag: one character,
-        by default a slash.
-    comments : str, optional
-        What a comment line before a sentence starts with.
-    tokens : {"whitespace", "unicode"}, optional
-        How raw text is cut into tokens: at white space (default for plain text), or at Unicode's
-        word boundaries (default for JSON lines with spans).
-    cut : {"split", "error"}
-        Whether a token cut by a span is split or an error.
-    encoding : str
-    errors : {"strict", "replace"}
-        Whether bytes that do not decode are an error or become U+FFFD.
-    labels : bool
-        False leaves tags unread: the file may have them, the sentences do not.
-
-    Returns
-    -------
-    Sequences
-
-    Raises
-    ------
-    FormatError
-        With file and line, for whatever does not follow the format.
-
-    Examples
-    --------
-    >>> import io
-    >>> found = read_sequences(io.BytesIO(b"He PRP B-NP\\nran VBD B-VP\\n\\nWho WP B-NP\\n"))
-    >>> found.format, len(found), found.n_tokens, found.sentences(), found.tags
-    ('conll', 2, 3, [['He', 'ran'], ['Who']], [['B-NP', 'B-VP'], ['B-NP']])
-    """
-    blocks = stream_sequences(
-        source,
-        format=format,
-        word=word,
-        tag=tag,
-        columns=columns,
-        delimiter=delimiter,
-        comments=comments,
-        tokens=tokens,
-        cut=cut,
-        encoding=encoding,
-        errors=errors,
-        labels=labels,
-        block_bytes=None,
-    )
-    return next(blocks)
 
 
 def stream_sequences(
@@ -181,6 +102,57 @@ def stream_sequences(
         yield block
     if empty:
         raise FormatError("the file holds no sentence, only blank lines", file=name)
+
+
+@takes_what(stream_sequences)
+def read_sequences(source: Source, **options: Any) -> Sequences:
+    """Read the sentences of a file.
+
+    Parameters
+    ----------
+    source : path or file
+        Plain, ``.gz`` or ``.zst``; ``-`` is standard input; or an open file.
+    format : str, optional
+        One of ``SEQUENCE_FORMATS``; found out by default.
+    word, tag : int or str
+        The columns of words and of tags in a column file, by place from 0 (negative from the end)
+        or by name. In CoNLL-U the defaults mean FORM and UPOS; ``tag="xpos"`` takes the other.
+        With ``tag=None`` all columns are input; a file of one column has no tags.
+    columns : sequence of str, optional
+        Names of all columns of a CoNLL file. By default "word", "tag", and the place for others.
+    delimiter : str, optional
+        Between columns: a tab, or " " for any white space. Between word and tag: one character,
+        by default a slash.
+    comments : str, optional
+        What a comment line before a sentence starts with.
+    tokens : {"whitespace", "unicode"}, optional
+        How raw text is cut into tokens: at white space (default for plain text), or at Unicode's
+        word boundaries (default for JSON lines with spans).
+    cut : {"split", "error"}
+        Whether a token cut by a span is split or an error.
+    encoding : str
+    errors : {"strict", "replace"}
+        Whether bytes that do not decode are an error or become U+FFFD.
+    labels : bool
+        False leaves tags unread: the file may have them, the sentences do not.
+
+    Returns
+    -------
+    Sequences
+
+    Raises
+    ------
+    FormatError
+        With file and line, for whatever does not follow the format.
+
+    Examples
+    --------
+    >>> import io
+    >>> found = read_sequences(io.BytesIO(b"He PRP B-NP\\nran VBD B-VP\\n\\nWho WP B-NP\\n"))
+    >>> found.format, len(found), found.n_tokens, found.sentences(), found.tags
+    ('conll', 2, 3, [['He', 'ran'], ['Who']], [['B-NP', 'B-VP'], ['B-NP']])
+    """
+    return next(stream_sequences(source, block_bytes=None, **options))
 
 
 def _opening(lines: Iterator[tuple[int, bytes]], name: str, whole: bool) -> tuple[int, bytes]:

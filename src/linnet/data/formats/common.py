@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import isfinite
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,11 +33,13 @@ __all__ = [
     "places_of",
     "shortest",
     "split_labels",
+    "takes_what",
 ]
 
 Bag = dict[str, float]
 Blocks = Iterable[tuple[int, bytes]]
 Label = str | int
+Parameters = ParamSpec("Parameters")
 Parsed = TypeVar("Parsed")
 
 #: A number as files write it, in a regular expression.
@@ -125,6 +128,21 @@ def _named_rows(matrix: csr_matrix) -> Iterator[Bag]:
     for start, end in pairwise(bounds):
         names = (matrix.indices[start:end] + 1).astype(str).tolist()
         yield dict(zip(names, matrix.data[start:end].tolist(), strict=True))
+
+
+def takes_what(
+    stream: Callable[Parameters, object],
+) -> Callable[[Callable[..., Parsed]], Callable[Parameters, Parsed]]:
+    """Give a reader of whole files the parameters of the stream that it passes them on to."""
+    streamed = inspect.signature(stream)
+    shown = [one for name, one in streamed.parameters.items() if name != "block_bytes"]
+
+    def decorate(read: Callable[..., Parsed]) -> Callable[Parameters, Parsed]:
+        answer = inspect.signature(read).return_annotation
+        read.__signature__ = inspect.Signature(shown, return_annotation=answer)  # type: ignore[attr-defined]
+        return read
+
+    return decorate
 
 
 def parsed_lines(
