@@ -113,26 +113,30 @@ def example_writer(
         raise ParameterError(f"only CSV has a safe form, and {name} becomes {chosen}")
     plan = Plan(name, chosen, label_separator=label_separator, safe_csv=safe_csv)
     opened = _table_writer if chosen in TABLE_FORMATS else _line_writer
-    with opened(path, format_module(chosen), plan) as append:
+    with opened(path, format_module(chosen)) as append:
 
         def write(examples: Examples) -> None:
             _refuse(examples, chosen)
-            append(examples)
+            append(examples, plan)
 
         yield write
 
 
 @contextmanager
 def _line_writer(
-    path: str | os.PathLike[str], module: Any, plan: Plan
-) -> Iterator[Callable[[Any], None]]:
-    """Yield a function that appends blocks to a file of lines, counting what is written."""
+    path: str | os.PathLike[str], module: Any = None
+) -> Iterator[Callable[[Any, Plan], None]]:
+    """Yield a function that appends blocks to a file of lines, counting what is written.
+
+    Without a module the plan of each block names a format of sentences.
+    """
     row = 0
     with write_atomically(path) as out:
 
-        def append(block: Any) -> None:
+        def append(block: Any, plan: Plan) -> None:
             nonlocal row
-            out.writelines(module.write(block, row, plan))
+            lines = (module or format_module(plan.format, sentences=True)).write
+            out.writelines(lines(block, row, plan))
             row += len(block)
 
         yield append
@@ -140,10 +144,10 @@ def _line_writer(
 
 @contextmanager
 def _table_writer(
-    path: str | os.PathLike[str], module: Any, plan: Plan
-) -> Iterator[Callable[[Examples], None]]:
+    path: str | os.PathLike[str], module: Any
+) -> Iterator[Callable[[Any, Plan], None]]:
     with write_bytes_atomically(path) as out:
-        writer = module.TableWriter(out, plan.format)
+        writer = module.TableWriter(out)
         try:
             yield writer.write
         finally:
@@ -223,14 +227,10 @@ def sequence_writer(
     name = os.fspath(path)
     objects = bare_suffix(name) in (".json", ".jsonl")
     chosen = format or ("spans" if objects else sequence_format_of_suffix(name))
-    row = 0
-    with write_atomically(path) as out:
+    with _line_writer(path) as append:
 
         def write(sequences: Sequences, tags: Sequence[Sequence[str]] | None = None) -> None:
-            nonlocal row
             tagged = sequences if tags is None else sequences.with_tags(tags)
-            plan = Plan(name, chosen or sequences.format)
-            out.writelines(format_module(plan.format, sentences=True).write(tagged, row, plan))
-            row += len(sequences)
+            append(tagged, Plan(name, chosen or sequences.format))
 
         yield write

@@ -191,18 +191,18 @@ def _rows_a_batch(metadata: Any, block_bytes: int | None) -> int:
 class TableWriter:
     """Writes examples to a Parquet or Arrow file, a batch a call."""
 
-    def __init__(self, out: BinaryIO, format: str) -> None:
-        self._out, self._format = out, format
+    def __init__(self, out: BinaryIO) -> None:
+        self._out = out
         self._writer: Any = None
         self._schema: Any = None
 
-    def write(self, examples: Examples) -> None:
+    def write(self, examples: Examples, plan: Plan) -> None:
         """Append a batch; the first one decides the columns' types."""
         if not len(examples):
             return
         table = _table(examples)
         if self._writer is None:
-            self._writer = self._open(table.schema)
+            self._writer = self._open(table.schema, plan.format)
         elif table.schema != self._schema:
             raise DataError(
                 "labels change their kind on the way (a number, a text or a list of labels); "
@@ -210,11 +210,11 @@ class TableWriter:
             )
         self._writer.write_table(table)
 
-    def _open(self, schema: Any) -> Any:
+    def _open(self, schema: Any, format: str) -> Any:
         import pyarrow as pa
 
         self._schema = schema
-        if self._format == "parquet":
+        if format == "parquet":
             from pyarrow.parquet import ParquetWriter
 
             return ParquetWriter(self._out, schema, compression="zstd")

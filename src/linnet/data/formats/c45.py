@@ -23,7 +23,7 @@ from linnet.errors import DataError, FormatError, ParameterError
 
 __all__ = [
     "AttributeRows",
-    "Names",
+    "NamesFile",
     "names_beside",
     "parse_names",
     "parse_rows",
@@ -35,7 +35,7 @@ Row = list[str]
 
 
 @dataclass(frozen=True)
-class Names:
+class NamesFile:
     """What a C4.5 ``.names`` file declares.
 
     Attributes
@@ -87,9 +87,10 @@ def _separator(line: str) -> str:
     return "comma" if "," in line else "columns"
 
 
-def parse_rows(source: Source, separator: str | None) -> tuple[Sequence[int], list[Row]]:
+def parse_rows(
+    lines: list[tuple[int, str]], file: str, separator: str | None
+) -> tuple[Sequence[int], list[Row]]:
     """Return line numbers and values of the rows; all must have as many as the first."""
-    lines = list(read_lines(source))
     rows = _parse_even([text for _, text in lines], separator)
     if rows is not None:
         return range(1, len(rows) + 1), rows
@@ -100,7 +101,7 @@ def parse_rows(source: Source, separator: str | None) -> tuple[Sequence[int], li
         if not text or text.startswith("|"):
             continue
         separator = separator or _separator(text)
-        rows.append(_parse_row(text, separator, len(rows[0]) if rows else 0, source, number))
+        rows.append(_parse_row(text, separator, len(rows[0]) if rows else 0, file, number))
         numbers.append(number)
     return numbers, rows
 
@@ -116,7 +117,7 @@ def _parse_even(lines: list[str], separator: str | None) -> list[Row] | None:
     return rows
 
 
-def _parse_row(text: str, separator: str, width: int, source: Source, line: int) -> Row:
+def _parse_row(text: str, separator: str, width: int, file: str, line: int) -> Row:
     """Return the values of a line; `width` is the number expected, 0 for the first line."""
     values = [v.strip() for v in text.split(",")] if separator == "comma" else text.split()
     wrong = None
@@ -130,7 +131,7 @@ def _parse_row(text: str, separator: str, width: int, source: Source, line: int)
     elif "" in values:
         wrong = f"value {values.index('') + 1} is empty; write ? for a missing value"
     if wrong is not None:
-        raise FormatError(wrong, file=source_name(source), line=line)
+        raise FormatError(wrong, file=file, line=line)
     return values
 
 
@@ -143,17 +144,17 @@ def names_beside(source: Source) -> str | None:
     return str(beside) if path.suffix in (".data", ".test") and beside.is_file() else None
 
 
-def parse_names(source: Source) -> Names:
+def parse_names(source: Source) -> NamesFile:
     """Read a C4.5 names file: the classes, then ``attribute: values.`` one after the other."""
     name = source_name(source)
-    names: Names | None = None
+    names: NamesFile | None = None
     for number, line in read_lines(source):
         text = line.split("|", 1)[0].strip()
         if not text:
             continue
         text = text.removesuffix(".")
         if names is None:
-            names = Names([value.strip() for value in text.split(",")])
+            names = NamesFile([value.strip() for value in text.split(",")])
             continue
         attribute, colon, declared = text.partition(":")
         values = [value.strip() for value in declared.split(",") if value.strip()]
@@ -244,7 +245,7 @@ def read_attributes(
     file = source_name(source)
     beside = names_beside(source) if names is None else fspath(names)
     declared = None if beside is None else parse_names(beside)
-    lines, values = parse_rows(source, separator)
+    lines, values = parse_rows(list(read_lines(source)), file, separator)
     if not values:
         raise FormatError("the file has no example", file=file)
     if len(values[0]) < skip + 2:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -100,15 +100,9 @@ class Examples:
 
     def take(self, rows: slice) -> Examples:
         """Return a slice of the examples."""
-        return Examples(
-            self.kind,
-            self.X[rows],
-            None if self.y is None else self.y[rows],
-            self.format,
-            self.lines[rows],
-            self.decisions,
-            None if self.ids is None else self.ids[rows],
-        )
+        y = None if self.y is None else self.y[rows]
+        ids = None if self.ids is None else self.ids[rows]
+        return replace(self, X=self.X[rows], y=y, lines=self.lines[rows], ids=ids)
 
     def bags(self) -> Iterator[Bag]:
         """Yield each example of kind "bag" or "vector" as a dictionary.

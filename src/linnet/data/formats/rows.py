@@ -23,7 +23,7 @@ import numpy as np
 
 from linnet.data.files import Source, source_name
 from linnet.data.formats import format_of_suffix
-from linnet.data.formats.blocks import text_blocks
+from linnet.data.formats.blocks import read_lines, text_blocks
 from linnet.data.formats.c45 import names_beside, parse_names, parse_rows
 from linnet.data.formats.cells import parse_cells
 from linnet.data.recognise import Sample
@@ -303,9 +303,8 @@ def _read(block: bytes, name: str, plan: RowPlan) -> RowFile:
 def _records(block: bytes, name: str, plan: RowPlan) -> list[tuple[int, list[str]]]:
     """Return line number and values of each row, the header included; all have the same width."""
     if not plan.quoting and plan.format != "table" and plan.mark in ", ":
-        file = io.BytesIO(block)
-        file.name = name
-        lines, values = parse_rows(file, "columns" if plan.mark == " " else "comma")
+        separator = "columns" if plan.mark == " " else "comma"
+        lines, values = parse_rows(list(read_lines(io.BytesIO(block))), name, separator)
         return list(zip(lines, values, strict=True))
     cells = parse_cells(block, 1, name, plan.mark, plan.quoting, final=True)
     uneven = np.flatnonzero(cells.widths != cells.widths[:1])
