@@ -7,14 +7,18 @@ from typing import Any
 
 import pytest
 
-from linnet.data.examples import Examples, read_examples
+from linnet.data import Examples, Sequences, read_examples, read_sequences
 from linnet.errors import FormatError
 
-__all__ = ["pairs", "read", "where"]
+__all__ = ["pairs", "read", "read_sentences", "where"]
 
 
 def read(raw: bytes | str, **options: Any) -> Examples:
     return read_examples(io.BytesIO(raw.encode() if isinstance(raw, str) else raw), **options)
+
+
+def read_sentences(raw: bytes | str, **options: Any) -> Sequences:
+    return read_sequences(io.BytesIO(raw.encode() if isinstance(raw, str) else raw), **options)
 
 
 def where(raw: bytes | str, **options: Any) -> tuple[int | None, int | None, str]:

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from linnet.data.bags import count_words, write_bags
+from linnet.data import count_words, write_bags
 from linnet.data.corpora import SentimentCorpus, read_person_titles
 from linnet.errors import DataError, FormatError, ParameterError
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from linnet.data.docstrings import load_pydoc
+from linnet.data.builtin import load_pydoc
 from linnet.errors import DataError
 
 

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linnet.data.examples import example_writer, read_examples, stream_examples, write_examples
+from linnet.data import example_writer, read_examples, stream_examples, write_examples
 from linnet.data.formats import FORMATS
 from linnet.errors import DataError, FormatError, LinnetError, ParameterError
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from linnet.data.files import open_text, read_blocks, read_lines, write_atomically
+from linnet.data.files import open_text, read_blocks, write_atomically
+from linnet.data.formats.blocks import read_lines
 from linnet.errors import FormatError
 
 SUFFIXES = ["", ".gz", ".zst"]

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.data.formats.csv_cells import csv_cell
+from linnet.data.formats.cells import csv_cell
 
 __all__ = ["Answers", "Keys", "ParquetAnswers", "TextAnswers", "Writer", "answer", "plain_labels"]
 

@@ -72,7 +72,7 @@ def command(
     columns, table), or bags of features.
     """
     from linnet.cli.row_files import row_format
-    from linnet.data.formats.write import format_to_write
+    from linnet.data.writing import format_to_write
 
     choose(errors, ("strict", "replace"), "--errors")
     if json_answer and target == "-":
@@ -144,11 +144,11 @@ def run(
     reading : dict
         Options of :func:`linnet.data.examples.stream_examples`.
     writing : dict
-        Options of :func:`linnet.data.examples.example_writer`.
+        Options of :func:`linnet.data.example_writer`.
     quiet : bool
         Whether to keep what was decided from standard error.
     """
-    from linnet.data.examples import example_writer, stream_examples
+    from linnet.data import example_writer, stream_examples
 
     examples = 0
     decisions: tuple[str, ...] = ()

@@ -134,7 +134,7 @@ def built_in(name: str) -> BuiltIn:
 
 def export(name: str, part: str, target: str) -> int:
     """Write a built-in set to a file and return the number of its examples."""
-    from linnet.data.examples import write_examples
+    from linnet.data import write_examples
 
     examples = built_in(name).load(part)
     write_examples(target, examples, examples.format if target == "-" else None)

@@ -34,8 +34,8 @@ def rows_in(data: str, reading: dict[str, Any]) -> RowFile | None:
     """
     from linnet.cli.rows import find_rows
     from linnet.cli.tagging import open_sequences
-    from linnet.data.row_files import rows_by_plan
-    from linnet.data.sniff_rows import ROW_FORMATS
+    from linnet.data.formats.rows import rows_by_plan
+    from linnet.data.rows import ROW_FORMATS
 
     named = reading["format"] in ROW_FORMATS
     if not named and (data == "-" or not os.path.isfile(data)):
@@ -109,7 +109,7 @@ def print_row_summary(console: Console, found: dict[str, Any]) -> None:
 
 def row_format(target: str, format: str | None) -> str | None:
     """Return the format of rows that a file is written in; None for a format of examples."""
-    from linnet.data.sniff_rows import ROW_FORMATS
+    from linnet.data.rows import ROW_FORMATS
 
     chosen = format or _SUFFIXES.get(os.path.splitext(target)[1])
     return chosen if chosen in ROW_FORMATS else None
@@ -150,7 +150,7 @@ def write_rows(found: RowFile, target: str, format: str | None, *, safe_csv: boo
 
 def _write_table(found: RowFile, target: str, safe: bool) -> None:
     from linnet.data import write_atomically
-    from linnet.data.formats.csv_cells import csv_cell
+    from linnet.data.formats.cells import csv_cell
 
     taken = found.table.names
     name = next(n for n in ("class", "label", "class_") if n not in taken)
@@ -162,7 +162,7 @@ def _write_table(found: RowFile, target: str, safe: bool) -> None:
 
 
 def _write_bags(found: RowFile, target: str, format: str | None, safe_csv: bool) -> None:
-    from linnet.data.examples import Examples, example_writer
+    from linnet.data import Examples, example_writer
 
     with example_writer(target, format, safe_csv=safe_csv) as write:
         bags = list(_bags(found))

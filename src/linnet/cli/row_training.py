@@ -10,8 +10,8 @@ from linnet.cli.rows import kinds_of
 from linnet.cli.tagging import refuse
 from linnet.cli.tasks import Loaded, Task
 from linnet.cli.training import Settings
-from linnet.data.row_files import rows_by_plan
-from linnet.data.sniff_rows import RowPlan
+from linnet.data.formats.rows import rows_by_plan
+from linnet.data.rows import RowPlan
 from linnet.errors import ParameterError
 
 __all__ = ["DEFAULT", "row_task"]

@@ -12,9 +12,8 @@ from typing import Any
 
 from linnet.cli.helpers import say, shown
 from linnet.cli.tagging import head_as_utf8, opened
-from linnet.data.row_files import declared_kinds, rows_by_plan
-from linnet.data.rows import RowFile, numbers_of
-from linnet.data.sniff_rows import ROW_FORMATS, RowPlan, sniff_rows
+from linnet.data.formats.rows import declared_kinds, rows_by_plan, sniff_rows
+from linnet.data.rows import ROW_FORMATS, RowFile, RowPlan, numbers_of
 from linnet.errors import DataError, FormatError, LinnetError
 
 __all__ = ["find_rows", "kinds_of", "model_plan", "read_model_rows", "rows_of_strings"]

@@ -16,9 +16,9 @@ from linnet.cli.helpers import choose, shown
 from linnet.cli.tagging import column, like_training, open_sequences, say_decisions
 from linnet.data.columns import TextColumn
 from linnet.data.files import write_bytes_atomically
-from linnet.data.formats import bare_suffix
+from linnet.data.formats import bare_suffix, format_module
+from linnet.data.formats.common import Plan
 from linnet.data.formats.sequence_common import Sequences
-from linnet.data.formats.write_sequences import _writer
 from linnet.data.sequences import stream_sequences
 from linnet.data.tags import are_chunk_tags, spans
 from linnet.errors import DataError, ParameterError
@@ -160,7 +160,8 @@ def _lines(
         if chosen != "conll":
             raise ParameterError(f"{chosen} has no place for probabilities; use --json")
         tagged = _with_shares(model, tagged, tags, shares)
-    yield from _writer(chosen)(tagged, row)
+    plan = Plan(file or "-", chosen)
+    yield from format_module(chosen, sentences=True).write(tagged, row, plan)
 
 
 def _rule(options: TagOptions) -> str | None:

@@ -20,8 +20,8 @@ from linnet.data.terminal import escaped
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
+    from linnet.data.formats.common import Plan
     from linnet.data.sequences import Sequences
-    from linnet.data.sniff_sequences import SniffedSequences
     from linnet.evaluate.chunks import SequenceReport
 
 __all__ = ["LEARNERS", "run"]
@@ -42,7 +42,7 @@ _CHOSEN = ("learner", "C", "features", "n_features", "iterations", "optimality")
 def run(
     settings: Settings,
     source: Any,
-    found: SniffedSequences,
+    found: Plan,
     *,
     features: str | None,
     constraints: str | None,

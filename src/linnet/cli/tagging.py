@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from linnet.cli.helpers import say, shown
 from linnet.data.files import open_bytes
+from linnet.data.formats import SEQUENCE_FORMATS
 from linnet.data.formats.blocks import Prefixed
+from linnet.data.formats.common import Plan
+from linnet.data.recognise import sniff_sequences
 from linnet.data.sequences import read_sequences
-from linnet.data.sniff_sequences import SEQUENCE_FORMATS, SniffedSequences, sniff_sequences
 from linnet.errors import DataError, LinnetError, ParameterError
 
 if TYPE_CHECKING:
@@ -57,7 +59,7 @@ def column(wish: str | None, default: int | str | None) -> int | str | None:
 
 def open_sequences(
     data: str, reading: dict[str, Any], *, assume: bool = False
-) -> tuple[Any, SniffedSequences | None]:
+) -> tuple[Any, Plan | None]:
     """Return what to read the data from, and what its sequences look like if it holds any.
 
     Parameters
@@ -127,7 +129,7 @@ def opened(data: str) -> tuple[Any, bytes]:
 
 
 def read_tagged(
-    data: str, source: Any, found: SniffedSequences, reading: dict[str, Any], quiet: bool
+    data: str, source: Any, found: Plan, reading: dict[str, Any], quiet: bool
 ) -> Sequences:
     """Read sentences with tags; what was found out about the file is said."""
     word, tag = column(reading["text"], 0), column(reading["label"], -1)
@@ -156,7 +158,7 @@ def read_tagged(
     return sequences
 
 
-def _where_tags_stand(found: SniffedSequences) -> str:
+def _where_tags_stand(found: Plan) -> str:
     if found.width == 1:
         return "its lines hold one column, the words; add a column of tags"
     if found.format == "word_tag":
@@ -171,7 +173,7 @@ def _where_tags_stand(found: SniffedSequences) -> str:
     return "name their column with --label"
 
 
-def say_decisions(data: str, found: SniffedSequences, sequences: Sequences, quiet: bool) -> None:
+def say_decisions(data: str, found: Plan, sequences: Sequences, quiet: bool) -> None:
     """Say what was found out about a file; its format was, even if it was then asked for."""
     for decision in (*found.decisions[:1], *sequences.decisions[1:]):
         say(f"{shown(data)}: {decision}", quiet)

@@ -15,8 +15,8 @@ from linnet.data.copies import Copies
 from linnet.data.examples import read_examples
 from linnet.data.files import open_bytes
 from linnet.data.formats.common import Examples
+from linnet.data.recognise import sniff_sequences
 from linnet.data.sequences import Sequences, read_sequences
-from linnet.data.sniff_sequences import sniff_sequences
 from linnet.data.splits import split
 from linnet.errors import DataError, LinnetError, ParameterError
 from linnet.evaluate.resampling import fold_pairs

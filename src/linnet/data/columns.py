@@ -17,6 +17,8 @@ from linnet.errors import DataError, ParameterError
 
 __all__ = ["TextColumn"]
 
+Spans = tuple[Any, NDArray[np.int64], NDArray[np.int64]]
+
 
 class TextColumn:
     """A column of UTF-8 texts without Python strings.
@@ -106,11 +108,9 @@ class TextColumn:
         >>> list(TextColumn.from_arrow(pa.array(["good", None]), nulls="empty"))
         ['good', '']
         """
-        from linnet.data._arrow_texts import spans
-
         if nulls not in ("error", "empty"):
             raise ParameterError(f"nulls must be 'error' or 'empty', not {nulls!r}")
-        return cls(*spans(array, empty_nulls=nulls == "empty"))
+        return cls(*_arrow_spans(array, empty_nulls=nulls == "empty"))
 
     @classmethod
     def concatenate(cls, columns: Sequence[TextColumn]) -> TextColumn:
@@ -181,6 +181,32 @@ class TextColumn:
         """Return the texts as Python strings."""
         return list(self)
 
+    def raw(self) -> Iterator[bytes]:
+        """Return an iterator over the texts as bytes."""
+        spans = zip(self.start.tolist(), self.end.tolist(), strict=True)
+        if isinstance(self.buffer, bytes):
+            data = self.buffer
+            return (data[start:end] for start, end in spans)
+        view = self.data.data  # a memoryview
+        return (bytes(view[start:end]) for start, end in spans)
+
+    def distinct(self) -> tuple[list[str], list[int]]:
+        """Return the different texts in the order they come in, and the number of each row's.
+
+        Examples
+        --------
+        >>> TextColumn(b"DT NN DT", [0, 3, 6], [2, 5, 8]).distinct()
+        (['DT', 'NN'], [0, 1, 0])
+        """
+        known: dict[bytes, int] = {}
+        numbers = [known.setdefault(text, len(known)) for text in self.raw()]
+        return [text.decode() for text in known], numbers
+
+    def interned(self) -> list[str]:
+        """Return the texts as Python strings, equal ones as one object."""
+        known: dict[bytes, str] = {}
+        return [known.get(text) or known.setdefault(text, text.decode()) for text in self.raw()]
+
     def compact(self) -> TextColumn:
         """Return the same texts over a buffer that holds nothing else.
 
@@ -218,3 +244,69 @@ def _not_a_text(texts: list[Any]) -> DataError:
             what = f"a lone surrogate at character {error.start}"
             return DataError(f"text {row} holds {what}; encode with errors='replace' first")
     return DataError("the texts cannot be encoded as UTF-8")
+
+
+def _arrow_spans(column: Any, *, empty_nulls: bool) -> Spans:
+    """Return (bytes, start, end) of a string column; see :meth:`TextColumn.from_arrow`."""
+    array = _one_array(column)
+    if array.null_count:
+        if not empty_nulls:
+            row = int(np.flatnonzero(array.is_null().to_numpy(zero_copy_only=False))[0])
+            missing = f"{array.null_count} of {len(array)} texts are missing, first in row {row}"
+            raise DataError(f"{missing}; drop them, or read missing texts as empty")
+        array = array.fill_null("")
+    return _dictionary_spans(array) if _is_dictionary(array) else _string_spans(array)
+
+
+def _is_dictionary(array: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_dictionary(array.type))
+
+
+def _one_array(column: Any) -> Any:
+    """Return a column as one Arrow array of type string, large_string or dictionary."""
+    import pyarrow as pa
+
+    if not isinstance(column, (pa.Array, pa.ChunkedArray)):
+        try:
+            exported = hasattr(column, "__arrow_c_stream__")
+            column = pa.chunked_array(column) if exported else pa.array(column)
+        except (TypeError, ValueError, pa.ArrowException) as error:
+            raise DataError(f"the texts cannot be read as an Arrow column: {error}") from None
+    dictionary = pa.types.is_dictionary(column.type)
+    kind = column.type.value_type if dictionary else column.type
+    if not len(column) or pa.types.is_null(kind):
+        return column.cast(pa.large_string()) if pa.types.is_null(kind) else pa.array([], "string")
+    if str(kind) not in ("string", "large_string", "string_view"):
+        raise DataError(f"a text column must hold strings, but its Arrow type is {column.type}")
+    if str(kind) == "string_view" or (
+        isinstance(column, pa.ChunkedArray) and column.num_chunks > 1 and not dictionary
+    ):
+        column = column.cast(pa.large_string())  # joined chunks may exceed 2^31 bytes
+    if isinstance(column, pa.ChunkedArray):
+        if dictionary and column.num_chunks > 1:
+            column = column.unify_dictionaries()
+        column = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+        if isinstance(column, pa.ChunkedArray):
+            column = column.chunk(0)
+    return column
+
+
+def _string_spans(array: Any) -> Spans:
+    wide = str(array.type) == "large_string"
+    _, offsets, data = array.buffers()
+    kind = np.dtype(np.int64 if wide else np.int32)
+    if offsets is None or not len(array):
+        return b"", np.zeros(len(array), np.int64), np.zeros(len(array), np.int64)
+    skip = array.offset * kind.itemsize
+    bounds = np.frombuffer(offsets, dtype=kind, count=len(array) + 1, offset=skip)
+    bounds = bounds.astype(np.int64, copy=False)
+    return b"" if data is None else data, bounds[:-1], bounds[1:]
+
+
+def _dictionary_spans(array: Any) -> Spans:
+    """Return spans into the dictionary: repeated texts share their bytes."""
+    data, start, end = _arrow_spans(array.dictionary, empty_nulls=True)
+    codes = array.indices.to_numpy(zero_copy_only=False).astype(np.int64, copy=False)
+    return data, start[codes], end[codes]

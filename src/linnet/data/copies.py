@@ -45,8 +45,8 @@ class Copies:
         """
         first: dict[Hashable, int] = {}
         place = first.setdefault
-        found = [place(key, number) for number, key in enumerate(_keys(X))]
-        return cls(np.array(found, dtype=np.int64))
+        originals = [place(key, number) for number, key in enumerate(_keys(X))]
+        return cls(np.array(originals, dtype=np.int64))
 
     @property
     def originals(self) -> Indices:
@@ -98,8 +98,7 @@ def in_words(n: int, total: int, what: str) -> str:
 def _keys(X: Any) -> Iterable[Hashable]:
     """Yield for each example what equals that of its copies and no other's."""
     if isinstance(X, TextColumn):
-        data, spans = X.data, zip(X.start.tolist(), X.end.tolist(), strict=True)
-        return (data[a:b].tobytes() for a, b in spans)
+        return X.raw()
     if hasattr(X, "indptr") and hasattr(X, "tocsr"):
         return _sparse_keys(X.tocsr())
     if hasattr(X, "sentences") and hasattr(X, "offset"):

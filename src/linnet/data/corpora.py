@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.data.bags import labelled_lines, read_bags
 from linnet.data.files import Source, source_name
+from linnet.data.formats.bags import read_bags
+from linnet.data.formats.lines import labelled_lines
 from linnet.errors import DataError, FormatError, ParameterError
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class SentimentCorpus:
 
     Examples
     --------
-    >>> from linnet.data.bags import write_bags
+    >>> from linnet.data import write_bags
     >>> folder = getfixture("tmp_path")
     >>> write_bags(folder / "positive.review", [{"good": 2}] * 5, ["positive"] * 5)
     >>> write_bags(folder / "negative.review", [{"bad": 2}] * 5, ["negative"] * 5)
@@ -103,13 +104,13 @@ def _folder_of(domain: str, folder: str | os.PathLike[str] | None) -> Path:
 def _reviews(folder: Path, sentiment: str) -> list[dict[str, float]]:
     """Read one file of reviews and check that all have its sentiment."""
     names = [f"{sentiment}.review{suffix}" for suffix in ("", ".gz", ".zst")]
-    found = [folder / name for name in names if (folder / name).is_file()]
-    if not found:
+    files = [folder / name for name in names if (folder / name).is_file()]
+    if not files:
         raise DataError(f"no file {names[0]} (or .gz, .zst) in {folder}")
-    bags, labels = read_bags(found[0])
+    bags, labels = read_bags(files[0])
     strange = set(labels) - {sentiment}
     if strange:
-        raise DataError(f"{found[0]} holds reviews labelled {sorted(strange)}, not {sentiment}")
+        raise DataError(f"{files[0]} holds reviews labelled {sorted(strange)}, not {sentiment}")
     return bags
 
 

@@ -16,7 +16,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from linnet.data.files import Source, read_lines, source_name
+from linnet.data.files import Source, source_name
+from linnet.data.formats.blocks import read_lines
 from linnet.errors import DataError, FormatError
 
 __all__ = ["MAX_ROW", "Cell", "Macro", "Template", "boundary", "parse_template", "read_template"]

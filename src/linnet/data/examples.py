@@ -1,124 +1,35 @@
-"""Reading and writing labelled examples in any of the flat formats.
+"""Reading labelled examples in any of the flat formats.
 
 :func:`read_examples` reads a whole file, :func:`stream_examples` the same file block by block in
-bounded memory, :func:`write_examples` and :func:`example_writer` write. What a file holds is found
-out from its start (:mod:`linnet.data.sniff`); any of that can be overruled by an option.
+bounded memory. What a file holds is found out from its start (:mod:`linnet.data.recognise`); any of
+that can be overruled by an option.
 """
 
 from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
 
-from linnet.data._roles import choose_roles
 from linnet.data.columns import TextColumn
 from linnet.data.files import Source, open_bytes, source_name
-from linnet.data.formats import TABLE_FORMATS, line_reader
+from linnet.data.formats import TABLE_FORMATS, format_module
 from linnet.data.formats.blocks import Prefixed, text_blocks
-from linnet.data.formats.common import Examples, Plan
-from linnet.data.formats.write import example_writer, write_examples
-from linnet.data.sniff import Sniffed, Wishes, sniff
+from linnet.data.formats.common import Examples, takes_what
+from linnet.data.recognise import Wishes, sniff
+from linnet.data.roles import with_roles
 from linnet.errors import FormatError, ParameterError
 
-__all__ = ["Examples", "example_writer", "read_examples", "stream_examples", "write_examples"]
+__all__ = ["Examples", "read_examples", "stream_examples"]
 
 _BLOCK = 1 << 24
 _SMALL_BLOCK = 1 << 20
 _TABLE_MAGIC = (b"PAR1", b"ARROW1")
-
-
-def read_examples(
-    source: Source,
-    *,
-    format: str | None = None,
-    text: str | int | None = None,
-    label: str | int | None = None,
-    header: bool | None = None,
-    delimiter: str | None = None,
-    quoting: bool | None = None,
-    encoding: str = "utf-8",
-    errors: Literal["strict", "replace"] = "strict",
-    nulls: Literal["error", "empty"] = "error",
-    labels: bool = True,
-    label_separator: str | None = None,
-    n_features: int | None = None,
-    limit: int | None = None,
-) -> Examples:
-    """Read the examples of a file.
-
-    Parameters
-    ----------
-    source : path or file
-        Plain, ``.gz`` or ``.zst``; ``-`` is standard input; or an open file.
-    format : str, optional
-        One of ``linnet.data.formats.FORMATS``; found out by default.
-    text, label : str or int, optional
-        The column (or JSON key) of the text and of the label, by name or by number from 1.
-    header : bool, optional
-        Whether the first row of a table names its columns.
-    delimiter : str, optional
-        What separates the columns of a table.
-    quoting : bool, optional
-        Whether a cell that starts with a quote ends at the closing quote. By default always in
-        CSV files, and in tab-separated files only if the quotes are evidently meant so.
-    encoding : str
-    errors : {"strict", "replace"}
-        Whether bytes that do not decode are an error or become U+FFFD.
-    nulls : {"error", "empty"}
-        Whether a null text (JSONL, Parquet) is an error or an empty text.
-    labels : bool
-        False leaves labels unread; `y` is None.
-    label_separator : str, optional
-        What separates several labels in one cell; `y` is then a list of lists.
-    n_features : int, optional
-        Width of the matrix of an SVMlight file.
-    limit : int, optional
-        Read no more than so many examples.
-
-    Returns
-    -------
-    :class:`Examples`
-        The examples and what was found out about the file.
-
-    Raises
-    ------
-    FormatError
-        With file, line and column, for whatever does not follow the format.
-
-    Examples
-    --------
-    >>> import io
-    >>> found = read_examples(io.BytesIO(b"pos\\ta fine film\\nneg\\ta bore\\n"))
-    >>> found.format, found.y, found.X.to_list()
-    ('labelled', ['pos', 'neg'], ['a fine film', 'a bore'])
-    """
-    blocks = stream_examples(
-        source,
-        format=format,
-        text=text,
-        label=label,
-        header=header,
-        delimiter=delimiter,
-        quoting=quoting,
-        encoding=encoding,
-        errors=errors,
-        nulls=nulls,
-        labels=labels,
-        label_separator=label_separator,
-        n_features=n_features,
-        limit=limit,
-        block_bytes=None if limit is None else _SMALL_BLOCK,
-    )
-    found = _joined(list(blocks))
-    if found.format == "text" and not found.X.nbytes and limit is None:
-        raise FormatError("the file holds only blank lines", file=source_name(source))
-    return found
 
 
 def stream_examples(
@@ -164,25 +75,82 @@ def stream_examples(
     if label_separator == "":
         raise ParameterError("label_separator must not be empty")
     wishes = Wishes(format, text, label, header, delimiter, quoting, labels)
-    make = partial(
-        _plan,
-        labels=labels,
-        label_separator=label_separator,
-        nulls=nulls,
-        errors=errors,
-        n_features=n_features,
-    )
+    options = {
+        "labels": labels,
+        "label_separator": label_separator,
+        "nulls": nulls,
+        "errors": errors,
+        "n_features": n_features,
+    }
     table, source = _table_or_lines(source)
     if table is not None:
-        blocks = _table_blocks(table, source_name(source), wishes, make, block_bytes)
+        blocks = _table_blocks(table, source_name(source), wishes, options, block_bytes)
     else:
         lines = text_blocks(source, block_bytes, encoding, errors, eager=True)
-        blocks = _line_blocks(lines, source_name(source), wishes, make)
+        blocks = _line_blocks(lines, source_name(source), wishes, options)
     try:
         yield from blocks if limit is None else _first(blocks, limit)
     finally:
         if isinstance(source, Prefixed):
             source.close()
+
+
+@takes_what(stream_examples)
+def read_examples(source: Source, *, limit: int | None = None, **options: Any) -> Examples:
+    """Read the examples of a file.
+
+    Parameters
+    ----------
+    source : path or file
+        Plain, ``.gz`` or ``.zst``; ``-`` is standard input; or an open file.
+    format : str, optional
+        One of ``linnet.data.formats.FORMATS``; found out by default.
+    text, label : str or int, optional
+        The column (or JSON key) of the text and of the label, by name or by number from 1.
+    header : bool, optional
+        Whether the first row of a table names its columns.
+    delimiter : str, optional
+        What separates the columns of a table.
+    quoting : bool, optional
+        Whether a cell that starts with a quote ends at the closing quote. By default always in
+        CSV files, and in tab-separated files only if the quotes are evidently meant so.
+    encoding : str
+    errors : {"strict", "replace"}
+        Whether bytes that do not decode are an error or become U+FFFD.
+    nulls : {"error", "empty"}
+        Whether a null text (JSONL, Parquet) is an error or an empty text.
+    labels : bool
+        False leaves labels unread; `y` is None.
+    label_separator : str, optional
+        What separates several labels in one cell; `y` is then a list of lists.
+    n_features : int, optional
+        Width of the matrix of an SVMlight file.
+    limit : int, optional
+        Read no more than so many examples.
+
+    Returns
+    -------
+    :class:`Examples`
+        The examples and what was found out about the file.
+
+    Raises
+    ------
+    FormatError
+        With file, line and column, for whatever does not follow the format.
+
+    Examples
+    --------
+    >>> import io
+    >>> examples = read_examples(io.BytesIO(b"pos\\ta fine film\\nneg\\ta bore\\n"))
+    >>> examples.format, examples.y, examples.X.to_list()
+    ('labelled', ['pos', 'neg'], ['a fine film', 'a bore'])
+    """
+    size = None if limit is None else _SMALL_BLOCK
+    blocks = stream_examples(source, limit=limit, block_bytes=size, **options)
+    examples = _joined(list(blocks))
+    if examples.format == "text" and not examples.X.nbytes and limit is None:
+        raise FormatError("the file holds only blank lines", file=source_name(source))
+    return examples
 
 
 def _first(blocks: Iterator[Examples], limit: int) -> Iterator[Examples]:
@@ -195,64 +163,38 @@ def _first(blocks: Iterator[Examples], limit: int) -> Iterator[Examples]:
         limit -= len(block)
 
 
-def _plan(found: Sniffed, file: str, **options: Any) -> Plan:
-    return Plan(
-        file,
-        found.format,
-        found.delimiter,
-        found.header,
-        found.quoting,
-        found.columns,
-        found.text,
-        found.label,
-        decisions=found.decisions,
-        **options,
-    )
-
-
 def _line_blocks(
-    lines: Iterator[tuple[int, bytes]],
-    name: str,
-    wishes: Wishes,
-    make: Callable[[Sniffed, str], Plan],
+    lines: Iterator[tuple[int, bytes]], name: str, wishes: Wishes, options: dict[str, Any]
 ) -> Iterator[Examples]:
     first = next(lines, None)
-    found = sniff(b"" if first is None else first[1], name, wishes)
-    if found.format in TABLE_FORMATS:
-        raise FormatError(f"a {found.format} file cannot be compressed as a whole", file=name)
+    plan = replace(sniff(b"" if first is None else first[1], name, wishes), **options)
+    if plan.format in TABLE_FORMATS:
+        raise FormatError(f"a {plan.format} file cannot be compressed as a whole", file=name)
     assert first is not None  # sniff refuses an empty file
     empty = True
-    for block in line_reader(found.format)(chain([first], lines), make(found, name)):
+    for block in format_module(plan.format).read(chain([first], lines), plan):
         empty = False
         yield block
     if empty:
-        what = "a header but no rows" if found.header else "no example, only blank lines"
+        what = "a header but no rows" if plan.header else "no example, only blank lines"
         raise FormatError(f"the file holds {what}", file=name)
 
 
 def _table_blocks(
-    table: Any,
-    name: str,
-    wishes: Wishes,
-    make: Callable[[Sniffed, str], Plan],
-    block_bytes: int | None,
+    table: Any, name: str, wishes: Wishes, options: dict[str, Any], block_bytes: int | None
 ) -> Iterator[Examples]:
-    from linnet.data.formats import arrow
-
-    magic = table[:4] if isinstance(table, bytes) else _head(table)
-    format = sniff(magic, name).format
-    if wishes.format not in (None, format):
-        raise FormatError(f"this is a {format} file, not {wishes.format}", file=name)
+    plan = sniff(table[:8] if isinstance(table, bytes) else _head(table), name)
+    if wishes.format not in (None, plan.format):
+        raise FormatError(f"this is a {plan.format} file, not {wishes.format}", file=name)
     file = io.BytesIO(table) if isinstance(table, bytes) else table
-    columns, rows = arrow.sample(file, name, format)
-    roles = choose_roles(
-        columns, rows, name, text=wishes.text, label=wishes.label, labels=wishes.labels
-    )
-    decisions = (f"{format}: by the first bytes of the file", *roles.decisions)
-    found = Sniffed(format, None, True, columns, roles.text, roles.label, decisions)
+    module = format_module(plan.format)
+    columns, rows = module.sample(file, name, plan.format)
+    why = (f"{plan.format}: by the first bytes of the file",)
+    plan = replace(plan, header=True, columns=columns, decisions=why, **options)
+    plan = with_roles(plan, rows, wishes)
     if not rows:
         raise FormatError("the file holds no row", file=name)
-    yield from arrow.read(file, make(found, name), block_bytes)
+    yield from module.read(file, plan, block_bytes)
 
 
 def _table_or_lines(source: Source) -> tuple[Any, Source]:

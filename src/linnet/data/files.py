@@ -1,8 +1,8 @@
 """Opening and writing files: compression by suffix, ``-`` for the standard streams, no half files.
 
-Every reader of :mod:`linnet.data` takes its bytes from :func:`read_blocks` or its lines from
-:func:`read_lines`, so a broken archive or a wrong encoding is reported in the same way everywhere:
-a :class:`~linnet.errors.FormatError` with file, line and column.
+Every reader of :mod:`linnet.data` takes its bytes from :func:`read_blocks`, so a broken archive or
+too long a line is reported in the same way everywhere: a :class:`~linnet.errors.FormatError` with
+file and line.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ __all__ = [
     "open_bytes",
     "open_text",
     "read_blocks",
-    "read_lines",
     "source_name",
     "write_atomically",
     "write_bytes_atomically",
@@ -209,50 +208,6 @@ def _broken_archive(error: Exception, source: Source, line: int) -> FormatError:
         file=source_name(source),
         line=line,
     )
-
-
-def read_lines(source: Source, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
-    """Yield (line number from 1, line without its ending) through a file.
-
-    Only line feeds end a line; one carriage return before it belongs to the ending. The encoding
-    must have line feeds where ASCII has them: UTF-8, Latin-1 and their like.
-
-    Raises
-    ------
-    FormatError
-        When bytes do not decode, with line and column.
-    """
-    for first, block in read_blocks(source):
-        whole = _whole_lines(block, encoding)
-        if whole is not None:
-            yield from enumerate(whole, first)
-            continue
-        lines = block.split(b"\n")
-        if not lines[-1]:
-            lines.pop()
-        for number, raw in enumerate(lines, first):
-            try:
-                yield number, raw.removesuffix(b"\r").decode(encoding)
-            except UnicodeDecodeError as error:
-                raise FormatError(
-                    f"byte 0x{raw[error.start]:02x} is not {encoding} text; pass the encoding",
-                    file=source_name(source),
-                    line=number,
-                    column=len(raw[: error.start].decode(encoding, errors="replace")) + 1,
-                ) from error
-
-
-def _whole_lines(block: bytes, encoding: str) -> list[str] | None:
-    """Return the lines of a block without carriage returns that decodes, else None."""
-    if b"\r" in block:
-        return None
-    try:
-        lines = block.decode(encoding).split("\n")
-    except UnicodeDecodeError:
-        return None
-    if not lines[-1]:
-        lines.pop()
-    return lines
 
 
 @contextmanager

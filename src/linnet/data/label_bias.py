@@ -75,8 +75,8 @@ def make_rib_rob(
 
 def _letters_of(state: str) -> str:
     """Return the three letters a state emits by mistake, then its own."""
-    own = RIB_ROB[state]
-    return _LETTERS.replace(own, "") + own
+    meant = RIB_ROB[state]
+    return _LETTERS.replace(meant, "") + meant
 
 
 def rib_rob_transitions(states: list[str] | None = None) -> NDArray[np.bool_]:

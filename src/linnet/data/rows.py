@@ -1,4 +1,4 @@
-"""Rows of attribute values, column by column: what a file of them holds (SPEC D-11)."""
+"""Rows of attribute values: how a file of them is read, and what it holds (SPEC D-11)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,89 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet.data.formats.common import NUMBER
 from linnet.errors import DataError, FormatError
 
-__all__ = ["RowFile", "RowTable", "numbers_of"]
+__all__ = ["ROW_FORMATS", "RowFile", "RowPlan", "RowTable", "numbers_of"]
 
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+ROW_FORMATS = ("c45", "columns", "table")
+
+_NUMBER = re.compile(NUMBER)
+
+
+@dataclass(frozen=True)
+class RowPlan:
+    """How a file of rows is read, by training and by those who use the model.
+
+    Attributes
+    ----------
+    format : {"c45", "columns", "table"}
+    mark : str
+        The separator; a blank stands for any white space.
+    quoting : bool
+        Whether cells may be quoted.
+    names : tuple of str
+        All columns of the file: those of its header, else c1, c2, ….
+    label : str or None
+        The column of the class.
+    ignored : tuple of str
+        Columns that are not read.
+    decisions : tuple of str
+    """
+
+    format: str
+    mark: str
+    quoting: bool
+    names: tuple[str, ...]
+    label: str | None
+    ignored: tuple[str, ...] = ()
+    decisions: tuple[str, ...] = ()
+
+    @property
+    def header(self) -> bool:
+        """Whether the file begins with the names of its columns."""
+        return self.format == "table"
+
+    @property
+    def used(self) -> list[str]:
+        """The columns to learn from."""
+        return [name for name in self.names if name != self.label and name not in self.ignored]
+
+    def columns_of(self, cells: Sequence[str], file: str) -> list[str]:
+        """Return which columns a line has; the class, and what is ignored, may be absent.
+
+        Parameters
+        ----------
+        cells : sequence of str
+            The header, or the first row of a file without one.
+        file : str
+            For messages.
+
+        Examples
+        --------
+        >>> RowPlan("c45", ",", False, ("c1", "c2", "c3"), "c3").columns_of(["a", "b"], "new.data")
+        ['c1', 'c2']
+        """
+        if self.header:
+            absent = [name for name in self.used if name not in cells]
+            if absent:
+                listed = ", ".join(cells)
+                raise FormatError(
+                    f"there is no column {absent[0]!r}, which the model reads; there are {listed}",
+                    file=file,
+                    line=1,
+                )
+            return list(cells)
+        without = [name for name in self.names if name != self.label]
+        for columns in (list(self.names), without, self.used):
+            if len(cells) == len(columns):
+                return columns
+        raise FormatError(
+            f"the row has {len(cells)} values; the model reads {len(self.used)}, with the class "
+            f"{len(self.names)} in all",
+            file=file,
+            line=1,
+        )
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,135 +1,36 @@
-"""Reading and writing sentences of tokens with tags, in any of the sequence formats.
+"""Reading sentences of tokens with tags, in any of the sequence formats.
 
 :func:`read_sequences` reads a whole file, :func:`stream_sequences` the same file in blocks of whole
-sentences and bounded memory, :func:`write_sequences` and :func:`sequence_writer` write. What a file
-holds is found out from its start (:mod:`linnet.data.sniff_sequences`), unless it is said.
+sentences and bounded memory. What a file holds is found out from its start
+(:mod:`linnet.data.recognise`), unless it is said.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from importlib import import_module
+from dataclasses import replace
 from itertools import chain
 from typing import Any, Literal
 
 from linnet.data.files import Source, source_name
-from linnet.data.formats.blocks import text_blocks
-from linnet.data.formats.conll import CONLLU, DOCSTART
+from linnet.data.formats import format_module
+from linnet.data.formats.blocks import sentence_blocks, text_blocks
+from linnet.data.formats.common import Plan, takes_what
+from linnet.data.formats.conll import DOCSTART
 from linnet.data.formats.running_text import TOKENS
-from linnet.data.formats.sequence_common import (
-    Attributes,
-    Notes,
-    SequencePlan,
-    Sequences,
-    sentence_blocks,
-)
-from linnet.data.formats.write_sequences import sequence_writer, write_sequences
+from linnet.data.formats.sequence_common import Attributes, Notes, Sequences
 from linnet.data.limits import longest_line
-from linnet.data.sniff_sequences import SEQUENCE_FORMATS, SniffedSequences, sniff_sequences
+from linnet.data.recognise import sniff_sequences
 from linnet.errors import FormatError, ParameterError
 
-__all__ = [
-    "SEQUENCE_FORMATS",
-    "Attributes",
-    "Notes",
-    "Sequences",
-    "read_sequences",
-    "sequence_writer",
-    "sniff_sequences",
-    "stream_sequences",
-    "write_sequences",
-]
+__all__ = ["Attributes", "Notes", "Sequences", "read_sequences", "stream_sequences"]
 
 _BLOCK = 1 << 22
-_READERS = {
-    "conll": "conll",
-    "conllu": "conll",
-    "crfsuite": "crfsuite",
-    "spans": "spans",
-    "text": "running_text",
-    "word_tag": "word_tag",
-}
 _BLANK_LINE_ENDS_SENTENCE = ("conll", "conllu", "crfsuite")
-_DEFAULT_TOKENS = {"spans": "unicode", "text": "whitespace"}
-
-
-def read_sequences(
-    source: Source,
-    *,
-    format: str | None = None,
-    word: int | str = 0,
-    tag: int | str | None = -1,
-    columns: Sequence[str] | None = None,
-    delimiter: str | None = None,
-    comments: str | None = None,
-    tokens: Literal["whitespace", "unicode"] | None = None,
-    cut: Literal["split", "error"] = "split",
-    encoding: str = "utf-8",
-    errors: Literal["strict", "replace"] = "strict",
-    labels: bool = True,
-) -> Sequences:
-    """Read the sentences of a file.
-
-    Parameters
-    ----------
-    source : path or file
-        Plain, ``.gz`` or ``.zst``; ``-`` is standard input; or an open file.
-    format : str, optional
-        One of ``SEQUENCE_FORMATS``; found out by default.
-    word, tag : int or str
-        The columns of words and of tags in a column file, by place from 0 (negative from the end)
-        or by name. In CoNLL-U the defaults mean FORM and UPOS; ``tag="xpos"`` takes the other.
-        With ``tag=None`` all columns are input; a file of one column has no tags.
-    columns : sequence of str, optional
-        Names of all columns of a CoNLL file. By default "word", "tag", and the place for others.
-    delimiter : str, optional
-        Between columns: a tab, or " " for any white space. Between word and tag: one character,
-        by default a slash.
-    comments : str, optional
-        What a comment line before a sentence starts with.
-    tokens : {"whitespace", "unicode"}, optional
-        How raw text is cut into tokens: at white space (default for plain text), or at Unicode's
-        word boundaries (default for JSON lines with spans).
-    cut : {"split", "error"}
-        Whether a token cut by a span is split or an error.
-    encoding : str
-    errors : {"strict", "replace"}
-        Whether bytes that do not decode are an error or become U+FFFD.
-    labels : bool
-        False leaves tags unread: the file may have them, the sentences do not.
-
-    Returns
-    -------
-    Sequences
-
-    Raises
-    ------
-    FormatError
-        With file and line, for whatever does not follow the format.
-
-    Examples
-    --------
-    >>> import io
-    >>> found = read_sequences(io.BytesIO(b"He PRP B-NP\\nran VBD B-VP\\n\\nWho WP B-NP\\n"))
-    >>> found.format, len(found), found.n_tokens, found.sentences(), found.tags
-    ('conll', 2, 3, [['He', 'ran'], ['Who']], [['B-NP', 'B-VP'], ['B-NP']])
-    """
-    blocks = stream_sequences(
-        source,
-        format=format,
-        word=word,
-        tag=tag,
-        columns=columns,
-        delimiter=delimiter,
-        comments=comments,
-        tokens=tokens,
-        cut=cut,
-        encoding=encoding,
-        errors=errors,
-        labels=labels,
-        block_bytes=None,
-    )
-    return next(blocks)
+_DEFAULT_TOKENS: dict[str, Literal["whitespace", "unicode"]] = {
+    "spans": "unicode",
+    "text": "whitespace",
+}
 
 
 def stream_sequences(
@@ -179,7 +80,7 @@ def stream_sequences(
     name = source_name(source)
     lines = text_blocks(source, block_bytes, encoding, errors, eager=block_bytes is not None)
     first = _opening(lines, name, block_bytes is None)
-    found = sniff_sequences(
+    plan = sniff_sequences(
         first[1],
         name,
         format=format,
@@ -187,18 +88,71 @@ def stream_sequences(
         comments=comments,
         assume=True,
     )
-    assert found is not None  # as a file of sequences is assumed
-    plan = _plan(found, name, word, tag, columns, labels, tokens, cut)
+    assert plan is not None  # as a file of sequences is assumed
+    if plan.width:
+        plan = _with_roles(plan, word, tag, columns)
+    tokens = tokens or _DEFAULT_TOKENS.get(plan.format, "whitespace")
+    plan = replace(plan, labels=labels, tokens=tokens, cut=cut)
     blocks: Any = chain([first], lines)
-    if found.format in _BLANK_LINE_ENDS_SENTENCE and block_bytes is not None:
+    if plan.format in _BLANK_LINE_ENDS_SENTENCE and block_bytes is not None:
         blocks = sentence_blocks(blocks, name)
     empty = True
-    reader = import_module(f"linnet.data.formats.{_READERS[found.format]}")
-    for block in reader.read(blocks, plan):
+    for block in format_module(plan.format, sentences=True).read(blocks, plan):
         empty = False
         yield block
     if empty:
         raise FormatError("the file holds no sentence, only blank lines", file=name)
+
+
+@takes_what(stream_sequences)
+def read_sequences(source: Source, **options: Any) -> Sequences:
+    """Read the sentences of a file.
+
+    Parameters
+    ----------
+    source : path or file
+        Plain, ``.gz`` or ``.zst``; ``-`` is standard input; or an open file.
+    format : str, optional
+        One of ``SEQUENCE_FORMATS``; found out by default.
+    word, tag : int or str
+        The columns of words and of tags in a column file, by place from 0 (negative from the end)
+        or by name. In CoNLL-U the defaults mean FORM and UPOS; ``tag="xpos"`` takes the other.
+        With ``tag=None`` all columns are input; a file of one column has no tags.
+    columns : sequence of str, optional
+        Names of all columns of a CoNLL file. By default "word", "tag", and the place for others.
+    delimiter : str, optional
+        Between columns: a tab, or " " for any white space. Between word and tag: one character,
+        by default a slash.
+    comments : str, optional
+        What a comment line before a sentence starts with.
+    tokens : {"whitespace", "unicode"}, optional
+        How raw text is cut into tokens: at white space (default for plain text), or at Unicode's
+        word boundaries (default for JSON lines with spans).
+    cut : {"split", "error"}
+        Whether a token cut by a span is split or an error.
+    encoding : str
+    errors : {"strict", "replace"}
+        Whether bytes that do not decode are an error or become U+FFFD.
+    labels : bool
+        False leaves tags unread: the file may have them, the sentences do not.
+
+    Returns
+    -------
+    Sequences
+
+    Raises
+    ------
+    FormatError
+        With file and line, for whatever does not follow the format.
+
+    Examples
+    --------
+    >>> import io
+    >>> found = read_sequences(io.BytesIO(b"He PRP B-NP\\nran VBD B-VP\\n\\nWho WP B-NP\\n"))
+    >>> found.format, len(found), found.n_tokens, found.sentences(), found.tags
+    ('conll', 2, 3, [['He', 'ran'], ['Who']], [['B-NP', 'B-VP'], ['B-NP']])
+    """
+    return next(stream_sequences(source, block_bytes=None, **options))
 
 
 def _opening(lines: Iterator[tuple[int, bytes]], name: str, whole: bool) -> tuple[int, bytes]:
@@ -218,66 +172,33 @@ def _opening(lines: Iterator[tuple[int, bytes]], name: str, whole: bool) -> tupl
     return 1, block
 
 
-def _plan(
-    found: SniffedSequences,
-    name: str,
-    word: int | str,
-    tag: int | str | None,
-    columns: Sequence[str] | None,
-    labels: bool,
-    tokens: str | None,
-    cut: str,
-) -> SequencePlan:
-    names: tuple[str, ...] = ()
-    chosen_word: str | None = "word"
-    chosen_tag: str | None = "tag" if found.tagged else None
-    if found.width:
-        names, chosen_word, chosen_tag = _roles(found, name, word, tag, columns)
-    said = found.decisions
-    if chosen_tag is not None and found.width:
-        said += (f"words are column {chosen_word}, tags are column {chosen_tag}",)
-    return SequencePlan(
-        name,
-        found.format,
-        found.delimiter,
-        names,
-        chosen_word,
-        chosen_tag,
-        labels,
-        found.comments,
-        tokens or _DEFAULT_TOKENS.get(found.format, "whitespace"),
-        cut,
-        said,
-    )
-
-
-def _roles(
-    found: SniffedSequences,
-    file: str,
-    word: int | str,
-    tag: int | str | None,
-    columns: Sequence[str] | None,
-) -> tuple[tuple[str, ...], str, str | None]:
-    """Return the names of the columns, and which of them are the words and the tags."""
-    width = found.width
-    if found.format == "conllu":
-        names: tuple[str, ...] | None = CONLLU
+def _with_roles(
+    plan: Plan, word: int | str, tag: int | str | None, columns: Sequence[str] | None
+) -> Plan:
+    """Return the plan with the names of the columns, and which of them are words and tags."""
+    width = plan.width
+    if plan.format == "conllu":
+        names: tuple[str, ...] | None = plan.columns
         word, tag = "form" if word == 0 else word, "upos" if tag == -1 else tag
     else:
         names = None if columns is None else tuple(columns)
     if names is not None and (len(names) != width or len(set(names)) != width):
         message = f"the file has {width} columns, which need as many different names"
-        raise FormatError(f"{message}; got {', '.join(names) or 'none'}", file=file)
-    word_place = _place(word, names, width, file, "word")
+        raise FormatError(f"{message}; got {', '.join(names) or 'none'}", file=plan.file)
+    word_place = _place(word, names, width, plan.file, "word")
     tag_place = None
     if tag is not None and not (width == 1 and tag == -1):
-        tag_place = _place(tag, names, width, file, "tag")
+        tag_place = _place(tag, names, width, plan.file, "tag")
     if word_place == tag_place:
         raise ParameterError(f"column {word_place} cannot be both the word and the tag")
     if names is None:
         special = {tag_place: "tag", word_place: "word"}
         names = tuple(special.get(place, str(place)) for place in range(width))
-    return names, names[word_place], None if tag_place is None else names[tag_place]
+    plan = replace(plan, columns=names, text=names[word_place])
+    if tag_place is None:
+        return plan
+    said = f"words are column {plan.text}, tags are column {names[tag_place]}"
+    return replace(plan, label=names[tag_place], decisions=(*plan.decisions, said))
 
 
 def _place(wish: int | str, names: tuple[str, ...] | None, width: int, file: str, role: str) -> int:

@@ -112,7 +112,7 @@ def spans(tags: Sequence[str], *, zero_as_outside: bool = False) -> list[Chunk]:
     >>> spans(["B-NP", "I-NP", "O", "I-VP", "I-NP"])
     [(0, 2, 'NP'), (3, 4, 'VP'), (4, 5, 'NP')]
     """
-    found: list[Chunk] = []
+    chunks: list[Chunk] = []
     start, before, kind_before = 0, "O", ""
     for place, tag in enumerate(tags):
         mark, kind = split_tag(tag, zero_as_outside=zero_as_outside)
@@ -120,13 +120,13 @@ def spans(tags: Sequence[str], *, zero_as_outside: bool = False) -> list[Chunk]:
             before == "O" or kind != kind_before or mark in OPENING or before in CLOSING
         )
         if before != "O" and (begins or mark == "O"):
-            found.append((start, place, kind_before))
+            chunks.append((start, place, kind_before))
         if begins:
             start = place
         before, kind_before = mark, kind
     if before != "O":
-        found.append((start, len(tags), kind_before))
-    return found
+        chunks.append((start, len(tags), kind_before))
+    return chunks
 
 
 def encode(chunks: Iterable[Chunk], length: int, scheme: Scheme = "IOB2") -> list[str]:

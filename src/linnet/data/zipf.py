@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from linnet.data.columns import TextColumn
 from linnet.data.files import write_bytes_atomically
-from linnet.data.formats.common import Examples, decode_labels
+from linnet.data.formats.common import Examples
 from linnet.errors import ParameterError
 
 __all__ = ["make_corpus", "write_corpus"]
@@ -76,7 +76,7 @@ def make_corpus(
     data = np.frombuffer(block, np.uint8)
     tabs, feeds = np.flatnonzero(data == 9), np.flatnonzero(data == 10)
     start = np.concatenate([[0], feeds[:-1] + 1])
-    labels = decode_labels(block, start, tabs)
+    labels = TextColumn(block, start, tabs).interned()
     numbers = np.arange(1, n_documents + 1)
     return Examples("text", TextColumn(block, tabs + 1, feeds), labels, "labelled", numbers)
 
@@ -190,8 +190,8 @@ class _Law:
     def guide(self) -> NDArray[np.int32]:
         """Rank at which the search for a number in [k, k + 1) / len(guide) begins."""
         parts = 1 << max(4 * self.vocabulary - 1, 1).bit_length()
-        found = np.searchsorted(self.cumulative, np.arange(parts) / parts, side="right")
-        return found.astype(np.int32)
+        ranks = np.searchsorted(self.cumulative, np.arange(parts) / parts, side="right")
+        return ranks.astype(np.int32)
 
     @cached_property
     def unit_documents(self) -> int:
@@ -219,9 +219,9 @@ class _Law:
         classes = rng.integers(0, self.n_classes, self.unit_documents)
         lengths = 1 + rng.poisson(self.mean_length - 1, self.unit_documents)
         ranks = self._ranks(rng.random(int(lengths.sum())))
-        own = rng.random(len(ranks)) < self.signal
+        of_class = rng.random(len(ranks)) < self.signal
         shift = np.repeat(self.steps[classes], lengths)
-        words = np.where(own, (ranks + shift) % self.vocabulary, ranks)
+        words = np.where(of_class, (ranks + shift) % self.vocabulary, ranks)
         return self._spelled(words, classes[:count], lengths[:count])
 
     def _ranks(self, chances: NDArray[np.float64]) -> NDArray[np.int32]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.data.sniff_rows import ROW_FORMATS, RowPlan
+from linnet.data.rows import ROW_FORMATS, RowPlan
 from linnet.errors import DataError
 from linnet.learn.attributes import Attributes
 from linnet.pipeline.row_inputs import RowVectors, takes_rows

@@ -1,8 +1,9 @@
-"""File formats of flat classification, one module a family, named as the command line names them.
+"""File formats, one module each, named as the command line names them.
 
-A line format has a reader ``read(blocks, plan) -> Iterator[Examples]`` and a writer
-``write(examples, row) -> Iterator[str]``; :data:`LINE_FORMATS` says where they are. Parquet and
-Arrow files are read and written by :mod:`linnet.data.formats.arrow`.
+A format of lines has ``read(blocks, plan)``, which yields the examples or sentences of each block,
+and ``write(block, row, plan)``, which yields the lines of a block after `row` others. Where lines
+alone tell the format it has ``recognise``, which says why they are its own.
+Parquet and Arrow files have no lines: see :mod:`linnet.data.formats.arrow`.
 """
 
 from __future__ import annotations
@@ -15,29 +16,40 @@ from linnet.errors import ParameterError
 
 __all__ = [
     "FORMATS",
-    "LINE_FORMATS",
+    "SEQUENCE_FORMATS",
     "TABLE_FORMATS",
     "bare_suffix",
     "check_format",
+    "check_sequence_format",
+    "format_module",
     "format_of_suffix",
-    "line_reader",
-    "line_writer",
+    "sequence_format_of_suffix",
 ]
 
-#: Name, and module with the names of reader and writer.
-LINE_FORMATS = {
-    "amazon": ("sparse", "read_amazon", "write_amazon"),
-    "csv": ("delimited", "read", "write"),
-    "fasttext": ("fasttext", "read", "write"),
-    "jsonl": ("jsonl", "read", "write"),
-    "labelled": ("lines", "read_labelled", "write_labelled"),
-    "svmlight": ("sparse", "read_vectors", "write_vectors"),
-    "text": ("lines", "read_text", "write_text"),
-    "tsv": ("delimited", "read", "write"),
-    "vw": ("vw", "read", "write"),
+_EXAMPLES = {
+    "amazon": "bags",
+    "arrow": "arrow",
+    "csv": "delimited",
+    "fasttext": "fasttext",
+    "jsonl": "jsonl",
+    "labelled": "lines",
+    "parquet": "arrow",
+    "svmlight": "svmlight",
+    "text": "lines",
+    "tsv": "delimited",
+    "vw": "vw",
 }
+_SENTENCES = {
+    "conll": "conll",
+    "conllu": "conllu",
+    "crfsuite": "crfsuite",
+    "spans": "spans",
+    "text": "running_text",
+    "word_tag": "word_tag",
+}
+FORMATS = tuple(_EXAMPLES)
+SEQUENCE_FORMATS = tuple(_SENTENCES)
 TABLE_FORMATS = ("arrow", "parquet")
-FORMATS = tuple(sorted([*LINE_FORMATS, *TABLE_FORMATS]))
 
 _SUFFIXES = {
     ".csv": "csv",
@@ -59,6 +71,15 @@ _SUFFIXES = {
     ".vw": "vw",
     ".review": "amazon",
 }
+_SENTENCE_SUFFIXES = {
+    ".bio": "conll",
+    ".conll": "conll",
+    ".conllu": "conllu",
+    ".crfsuite": "crfsuite",
+    ".iob": "conll",
+    ".iob2": "conll",
+    ".iobes": "conll",
+}
 
 
 def bare_suffix(name: str) -> str:
@@ -78,6 +99,11 @@ def format_of_suffix(name: str) -> str | None:
     return _SUFFIXES.get(bare_suffix(name))
 
 
+def sequence_format_of_suffix(name: str) -> str | None:
+    """Return the format of sentences that a file name tells; None when it tells none."""
+    return _SENTENCE_SUFFIXES.get(bare_suffix(name))
+
+
 def check_format(name: str) -> str:
     """Return the name of a format if there is one of that name."""
     if name not in FORMATS:
@@ -85,13 +111,14 @@ def check_format(name: str) -> str:
     return name
 
 
-def line_reader(name: str) -> Any:
-    """Return the reader of a line format."""
-    module, reader, _ = LINE_FORMATS[name]
-    return getattr(import_module(f"{__name__}.{module}"), reader)
+def check_sequence_format(name: str) -> str:
+    """Return the name of a sequence format if there is one of that name."""
+    if name not in SEQUENCE_FORMATS:
+        formats = ", ".join(SEQUENCE_FORMATS)
+        raise ParameterError(f"there is no sequence format {name!r}; choose one of {formats}")
+    return name
 
 
-def line_writer(name: str) -> Any:
-    """Return the writer of a line format."""
-    module, _, writer = LINE_FORMATS[name]
-    return getattr(import_module(f"{__name__}.{module}"), writer)
+def format_module(name: str, *, sentences: bool = False) -> Any:
+    """Return the module that reads and writes a format, of examples or of sentences."""
+    return import_module(f"{__name__}.{(_SENTENCES if sentences else _EXAMPLES)[name]}")

@@ -63,7 +63,7 @@ def _texts(column: Any, plan: Plan, where: str) -> TextColumn:
     import pyarrow as pa
 
     try:
-        found = TextColumn.from_arrow(column, nulls=plan.nulls)  # type: ignore[arg-type]
+        texts = TextColumn.from_arrow(column, nulls=plan.nulls)  # type: ignore[arg-type]
     except DataError as error:
         raise FormatError(f"{where}: {error}", file=plan.file) from None
     try:
@@ -72,10 +72,8 @@ def _texts(column: Any, plan: Plan, where: str) -> TextColumn:
         if plan.errors != "replace":
             remedy = "pass errors='replace' to read such bytes as U+FFFD"
             raise FormatError(f"{where}: {error}; {remedy}", file=plan.file) from None
-        spans = zip(found.start.tolist(), found.end.tolist(), strict=True)
-        texts = [found.data[low:high].tobytes().decode("utf-8", "replace") for low, high in spans]
-        return TextColumn.from_strings(texts)
-    return found
+        return TextColumn.from_strings([text.decode("utf-8", "replace") for text in texts.raw()])
+    return texts
 
 
 def _labels(column: Any, plan: Plan, row: int) -> list[Any]:
@@ -89,10 +87,10 @@ def _labels(column: Any, plan: Plan, row: int) -> list[Any]:
         raise FormatError(f"{message}; drop such rows", file=plan.file)
     if isinstance(labels[0], list):
         return [[_label(part) for part in label] for label in labels]
-    found = [_label(label) for label in labels]
+    spelled = [_label(label) for label in labels]
     if plan.label_separator is not None:
-        return [split_labels(str(label), plan.label_separator) for label in found]
-    return found
+        return [split_labels(str(label), plan.label_separator) for label in spelled]
+    return spelled
 
 
 def _values(column: Any, errors: str) -> list[Any]:
@@ -193,18 +191,18 @@ def _rows_a_batch(metadata: Any, block_bytes: int | None) -> int:
 class TableWriter:
     """Writes examples to a Parquet or Arrow file, a batch a call."""
 
-    def __init__(self, out: BinaryIO, format: str) -> None:
-        self._out, self._format = out, format
+    def __init__(self, out: BinaryIO) -> None:
+        self._out = out
         self._writer: Any = None
         self._schema: Any = None
 
-    def write(self, examples: Examples) -> None:
+    def write(self, examples: Examples, plan: Plan) -> None:
         """Append a batch; the first one decides the columns' types."""
         if not len(examples):
             return
         table = _table(examples)
         if self._writer is None:
-            self._writer = self._open(table.schema)
+            self._writer = self._open(table.schema, plan.format)
         elif table.schema != self._schema:
             raise DataError(
                 "labels change their kind on the way (a number, a text or a list of labels); "
@@ -212,11 +210,11 @@ class TableWriter:
             )
         self._writer.write_table(table)
 
-    def _open(self, schema: Any) -> Any:
+    def _open(self, schema: Any, format: str) -> Any:
         import pyarrow as pa
 
         self._schema = schema
-        if self._format == "parquet":
+        if format == "parquet":
             from pyarrow.parquet import ParquetWriter
 
             return ParquetWriter(self._out, schema, compression="zstd")

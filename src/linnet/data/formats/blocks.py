@@ -9,14 +9,16 @@ from __future__ import annotations
 import codecs
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from linnet.data.files import Source, open_bytes, read_blocks, source_name
+from linnet.data.limits import longest_line, too_long
 from linnet.errors import FormatError, ParameterError
 
-__all__ = ["Prefixed", "refuse_foreign", "text_blocks"]
+__all__ = ["Prefixed", "read_lines", "refuse_foreign", "sentence_blocks", "text_blocks"]
 
+_BLOCK = 1 << 23
 _SLICE = 1 << 12
 _FOREIGN = {
     b"\x1f\x8b": "gzip-compressed data; let its name end in .gz, or unpack it",
@@ -25,14 +27,15 @@ _FOREIGN = {
     b"\xff\xfe": "UTF-16 text; pass encoding='utf-16'",
     b"\xfe\xff": "UTF-16 text; pass encoding='utf-16'",
 }
-_REMEDY = "pass the file's encoding (such as 'latin-1'), or errors='replace' to read it as U+FFFD"
+_CHOICE = "pass the file's encoding (such as 'latin-1'), or errors='replace' to read it as U+FFFD"
+_REMEDY = {"strict": _CHOICE, None: "pass the encoding"}  # None where there is no other choice
 
 
 def text_blocks(
     source: Source,
     size: int | None,
     encoding: str = "utf-8",
-    errors: str = "strict",
+    errors: str | None = "strict",
     *,
     eager: bool = False,
 ) -> Iterator[tuple[int, bytes]]:
@@ -43,13 +46,13 @@ def text_blocks(
     FormatError
         With line and column, when bytes do not decode and `errors` is "strict".
     """
-    if errors not in ("strict", "replace"):
+    if errors not in ("strict", "replace", None):
         raise ParameterError(f"errors must be 'strict' or 'replace', not {errors!r}")
     name = source_name(source)
     try:
         codec = codecs.lookup(encoding)
         "".encode(encoding)  # refuses codecs that are no encodings of text
-        codec.incrementaldecoder(errors)
+        codec.incrementaldecoder(errors or "strict")
     except (LookupError, TypeError):
         raise ParameterError(f"{encoding!r} is not an encoding of text that Python knows") from None
     if codec.name in ("utf-8", "utf-8-sig"):
@@ -67,6 +70,18 @@ def text_blocks(
             file.close()
 
 
+def read_lines(source: Source, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
+    """Yield (line number from 1, line without its ending) through a file.
+
+    Only line feeds end a line; one carriage return before it belongs to the ending.
+    """
+    for first, block in text_blocks(source, _BLOCK, encoding, None):
+        lines = block.decode().removesuffix("\n").split("\n")
+        if b"\r" in block:
+            lines = [line.removesuffix("\r") for line in lines]
+        yield from enumerate(lines, first)
+
+
 def refuse_foreign(block: bytes, name: str) -> None:
     """Raise the error for a file that starts like something other than lines of UTF-8."""
     for magic, what in _FOREIGN.items():
@@ -81,7 +96,7 @@ def refuse_foreign(block: bytes, name: str) -> None:
         raise FormatError(f"{what}; turn them into line feeds (tr '\\r' '\\n')", file=name)
 
 
-def _checked(block: bytes, first: int, name: str, errors: str) -> bytes:
+def _checked(block: bytes, first: int, name: str, errors: str | None) -> bytes:
     """Return the block if it is UTF-8, else what `errors` says.
 
     Slices of pure ASCII are passed over, so that mostly English text costs next to nothing.
@@ -102,18 +117,24 @@ def _checked(block: bytes, first: int, name: str, errors: str) -> bytes:
     try:
         block.decode()
     except UnicodeDecodeError as error:
-        raise _undecodable(block, error, first, name, "utf-8") from None
+        raise _undecodable(block, error, first, name, "utf-8", errors) from None
     return block
 
 
 def _undecodable(
-    raw: bytes, error: UnicodeDecodeError, first: int, name: str, encoding: str, column: int = 1
+    raw: bytes,
+    error: UnicodeDecodeError,
+    first: int,
+    name: str,
+    encoding: str,
+    errors: str | None,
+    column: int = 1,
 ) -> FormatError:
     """Return the error that points at the first byte that is no text."""
     before = raw[: error.start].decode(encoding, "replace")
     lines = before.split("\n")
     return FormatError(
-        f"byte 0x{raw[error.start]:02x} is not {encoding} text; {_REMEDY}",
+        f"byte 0x{raw[error.start]:02x} is not {encoding} text; {_REMEDY[errors]}",
         file=name,
         line=first + len(lines) - 1,
         column=len(lines[-1]) + (column if len(lines) == 1 else 1),
@@ -123,11 +144,12 @@ def _undecodable(
 class _Recoded:
     """A file of another encoding seen as a file in UTF-8."""
 
-    def __init__(self, file: Any, codec: codecs.CodecInfo, errors: str, name: str) -> None:
+    def __init__(self, file: Any, codec: codecs.CodecInfo, errors: str | None, name: str) -> None:
         self.name = name
         self._file = file
         self._encoding = codec.name
-        self._decoder = codec.incrementaldecoder(errors)
+        self._errors = errors
+        self._decoder = codec.incrementaldecoder(errors or "strict")
         self._line, self._column = 1, 1
 
     def fileno(self) -> int:
@@ -148,8 +170,8 @@ class _Recoded:
         try:
             text = self._decoder.decode(chunk, final=not chunk)
         except UnicodeDecodeError as error:
-            where = (error.object, error, self._line, self.name, self._encoding, self._column)
-            raise _undecodable(*where) from None
+            where = (self._line, self.name, self._encoding, self._errors, self._column)
+            raise _undecodable(error.object, error, *where) from None
         except UnicodeError:  # the one complaint that names no bytes
             raise FormatError(
                 f"there is no byte order mark, so {self._encoding} may mean two things; pass "
@@ -193,3 +215,25 @@ class Prefixed:
         return (getattr(self._file, "read1", None) or self._file.read)(size)
 
     read = read1
+
+
+def sentence_blocks(blocks: Iterable[tuple[int, bytes]], file: str) -> Iterator[tuple[int, bytes]]:
+    """Yield blocks of whole sentences, of blocks of whole lines; a blank line ends a sentence."""
+    held, line = bytearray(), 1
+    for first, block in blocks:
+        line = line if held else first
+        since = max(len(held) - 1, 0)
+        held += block
+        cut = 0
+        for mark in (b"\n\n", b"\n\r\n"):
+            at = held.rfind(mark, since)
+            cut = max(cut, at + len(mark)) if at >= 0 else cut
+        if cut:
+            done = bytes(held[:cut])
+            del held[:cut]
+            yield line, done
+            line += done.count(b"\n")
+        if len(held) > longest_line():
+            raise too_long(file, line, "sentence", "a blank line ends a sentence; ")
+    if held:
+        yield line, bytes(held)

@@ -10,21 +10,32 @@ The full stop that ends some C4.5 lines is dropped when the names file has the c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from os import PathLike, fspath
 from pathlib import Path
+from typing import Any, Literal
 
-from linnet.data.files import Source, read_lines, source_name
-from linnet.errors import DataError, FormatError
+from linnet.data.files import Source, source_name, write_atomically
+from linnet.data.formats.blocks import read_lines
+from linnet.data.formats.common import Mistake
+from linnet.errors import DataError, FormatError, ParameterError
 
-__all__ = ["Names", "format_row", "names_beside", "parse_names", "parse_rows", "sniff_separator"]
+__all__ = [
+    "AttributeRows",
+    "NamesFile",
+    "names_beside",
+    "parse_names",
+    "parse_rows",
+    "read_attributes",
+    "write_attributes",
+]
 
 Row = list[str]
 
 
 @dataclass(frozen=True)
-class Names:
+class NamesFile:
     """What a C4.5 ``.names`` file declares.
 
     Attributes
@@ -40,15 +51,46 @@ class Names:
     attributes: dict[str, list[str]] = field(default_factory=dict)
     kinds: dict[str, str] = field(default_factory=dict)
 
+    def row(self, values: list[Any]) -> list[Any]:
+        """Return the values of a row as the file declares them."""
+        if len(values) != len(self.kinds):
+            raise Mistake(
+                f"the names file declares {len(self.kinds)} attributes, the row has {len(values)}"
+            )
+        read: list[Any] = []
+        for value, (name, kind) in zip(values, self.kinds.items(), strict=True):
+            if kind == "ignore":
+                continue
+            allowed = self.attributes[name]
+            if value is not None and kind == "numeric":
+                try:
+                    value = float(value)
+                except ValueError:
+                    raise Mistake(
+                        f"attribute {name!r} is continuous, but the value is {value!r}"
+                    ) from None
+            elif value is not None and allowed and value not in allowed:
+                raise Mistake(f"attribute {name!r} has no value {value!r}")
+            read.append(value)
+        return read
 
-def sniff_separator(line: str) -> str:
+    def label(self, value: str) -> str:
+        """Return a class that the file declares; a full stop after it may be dropped."""
+        for label in (value, value.removesuffix(".")):
+            if label in self.classes:
+                return label
+        raise Mistake(f"there is no class {value!r} in the names file")
+
+
+def _separator(line: str) -> str:
     """Return "comma" when the line has one, else "columns"."""
     return "comma" if "," in line else "columns"
 
 
-def parse_rows(source: Source, separator: str | None) -> tuple[Sequence[int], list[Row]]:
+def parse_rows(
+    lines: list[tuple[int, str]], file: str, separator: str | None
+) -> tuple[Sequence[int], list[Row]]:
     """Return line numbers and values of the rows; all must have as many as the first."""
-    lines = list(read_lines(source))
     rows = _parse_even([text for _, text in lines], separator)
     if rows is not None:
         return range(1, len(rows) + 1), rows
@@ -58,15 +100,15 @@ def parse_rows(source: Source, separator: str | None) -> tuple[Sequence[int], li
         text = line.strip()
         if not text or text.startswith("|"):
             continue
-        separator = separator or sniff_separator(text)
-        rows.append(_parse_row(text, separator, len(rows[0]) if rows else 0, source, number))
+        separator = separator or _separator(text)
+        rows.append(_parse_row(text, separator, len(rows[0]) if rows else 0, file, number))
         numbers.append(number)
     return numbers, rows
 
 
 def _parse_even(lines: list[str], separator: str | None) -> list[Row] | None:
     """Return the values of lines between blanks, when nothing is remarkable in any of them."""
-    if not lines or (separator or sniff_separator(lines[0])) == "comma":
+    if not lines or (separator or _separator(lines[0])) == "comma":
         return None
     rows = list(map(str.split, lines))
     width = len(rows[0])
@@ -75,7 +117,7 @@ def _parse_even(lines: list[str], separator: str | None) -> list[Row] | None:
     return rows
 
 
-def _parse_row(text: str, separator: str, width: int, source: Source, line: int) -> Row:
+def _parse_row(text: str, separator: str, width: int, file: str, line: int) -> Row:
     """Return the values of a line; `width` is the number expected, 0 for the first line."""
     values = [v.strip() for v in text.split(",")] if separator == "comma" else text.split()
     wrong = None
@@ -89,7 +131,7 @@ def _parse_row(text: str, separator: str, width: int, source: Source, line: int)
     elif "" in values:
         wrong = f"value {values.index('') + 1} is empty; write ? for a missing value"
     if wrong is not None:
-        raise FormatError(wrong, file=source_name(source), line=line)
+        raise FormatError(wrong, file=file, line=line)
     return values
 
 
@@ -102,17 +144,17 @@ def names_beside(source: Source) -> str | None:
     return str(beside) if path.suffix in (".data", ".test") and beside.is_file() else None
 
 
-def parse_names(source: Source) -> Names:
+def parse_names(source: Source) -> NamesFile:
     """Read a C4.5 names file: the classes, then ``attribute: values.`` one after the other."""
     name = source_name(source)
-    found: Names | None = None
+    names: NamesFile | None = None
     for number, line in read_lines(source):
         text = line.split("|", 1)[0].strip()
         if not text:
             continue
         text = text.removesuffix(".")
-        if found is None:
-            found = Names([value.strip() for value in text.split(",")])
+        if names is None:
+            names = NamesFile([value.strip() for value in text.split(",")])
             continue
         attribute, colon, declared = text.partition(":")
         values = [value.strip() for value in declared.split(",") if value.strip()]
@@ -124,15 +166,141 @@ def parse_names(source: Source) -> Names:
                 values[0].split()[0]
             ]
             values = []
-        if key in found.kinds:
+        if key in names.kinds:
             raise FormatError(f"attribute {key!r} is declared twice", file=name, line=number)
-        found.attributes[key], found.kinds[key] = values, kind
-    if found is None:
+        names.attributes[key], names.kinds[key] = values, kind
+    if names is None:
         raise FormatError("the file is empty; expected the classes", file=name)
-    return found
+    return names
 
 
-def format_row(values: Row, separator: str) -> str:
+@dataclass(frozen=True, repr=False)
+class AttributeRows:
+    """Rows of attribute values and their classes.
+
+    Attributes
+    ----------
+    rows : list of lists
+        Text, floats where a names file says continuous, None where missing.
+    labels : list of str
+    names : list of str
+        x0, x1, … without a names file.
+    """
+
+    rows: list[list[Any]]
+    labels: list[str]
+    names: list[str]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return f"AttributeRows({len(self)} rows, {len(self.names)} attributes)"
+
+
+def read_attributes(
+    source: Source,
+    *,
+    separator: Literal["comma", "columns"] | None = None,
+    names: str | PathLike[str] | None = None,
+    skip: int = 0,
+    missing: str | None = "?",
+) -> AttributeRows:
+    """Read examples as C4.5 and TiMBL do: one a line, the class last, symbols unless declared.
+
+    :func:`read_rows` finds out more by itself: headers, numbers, the column of the class.
+
+    Parameters
+    ----------
+    source : path or file
+        Plain, ``.gz`` or ``.zst``; ``-`` is standard input.
+    separator : {"comma", "columns"}, optional
+        By default commas if the first line has one, else blanks.
+    names : path, optional
+        A C4.5 names file. By default that beside a ``.data`` or ``.test`` file, if there is one.
+    skip : int, default 0
+        How many columns to leave out in front, such as a running number.
+    missing : str or None, default "?"
+        The value that stands for a missing one; None for no such value.
+
+    Returns
+    -------
+    AttributeRows
+
+    Raises
+    ------
+    FormatError
+        With file and line, for rows of other lengths, values that are not declared or not
+        numbers, or a file without examples.
+
+    Examples
+    --------
+    >>> import io
+    >>> data = read_attributes(io.StringIO("sunny,21,go\\nrain,?,stay\\n"))
+    >>> data.rows, data.labels
+    ([['sunny', '21'], ['rain', None]], ['go', 'stay'])
+    """
+    if skip < 0 or separator not in (None, "comma", "columns"):
+        raise ParameterError("separator is None, 'comma' or 'columns', and skip is not negative.")
+    file = source_name(source)
+    beside = names_beside(source) if names is None else fspath(names)
+    declared = None if beside is None else parse_names(beside)
+    lines, values = parse_rows(list(read_lines(source)), file, separator)
+    if not values:
+        raise FormatError("the file has no example", file=file)
+    if len(values[0]) < skip + 2:
+        raise FormatError(
+            f"expected more than {skip + 1} values, found {len(values[0])}",
+            file=file, line=lines[0],
+        )  # fmt: skip
+    labels = [row[-1] for row in values]
+    rows: list[list[Any]] = [row[skip:-1] for row in values]
+    if missing is not None:
+        rows = [[None if v == missing else v for v in row] if missing in row else row
+                for row in rows]  # fmt: skip
+    if declared is None:
+        return AttributeRows(rows, labels, [f"x{j}" for j in range(len(rows[0]))])
+    for place, line in enumerate(lines):
+        try:
+            rows[place] = declared.row(rows[place])
+            labels[place] = declared.label(labels[place])
+        except Mistake as mistake:
+            raise mistake.at(file, line) from None
+    kept = [name for name, kind in declared.kinds.items() if kind != "ignore"]
+    return AttributeRows(rows, labels, kept)
+
+
+def write_attributes(
+    path: str | PathLike[str],
+    rows: Iterable[Sequence[Any]],
+    labels: Iterable[Any],
+    *,
+    separator: Literal["comma", "columns"] = "comma",
+) -> None:
+    """Write examples as :func:`read_attributes` reads them; None is written as ``?``.
+
+    Raises
+    ------
+    DataError
+        When rows and labels differ in number, rows differ in length, or a value holds the
+        separator.
+    """
+    width = None
+    with write_atomically(path) as out:
+        try:
+            for row, label in zip(rows, labels, strict=True):
+                values = ["?" if v is None or v != v else str(v) for v in row] + [str(label)]
+                if width not in (None, len(values)):
+                    raise DataError("The rows differ in length; each needs the same attributes.")
+                width = len(values)
+                out.write(_line(values, separator))
+        except ValueError as error:
+            if isinstance(error, DataError):
+                raise
+            raise DataError(f"There must be one label for each row: {error}.") from None
+
+
+def _line(values: Row, separator: str) -> str:
     """Return the line of a row; a value that the format cannot hold is refused."""
     for value in values:
         broken = "," in value or "\n" in value if separator == "comma" else value.split() != [value]

@@ -2,37 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from math import isfinite
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.errors import DataError
+from linnet.data.columns import TextColumn
+from linnet.errors import DataError, FormatError
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 __all__ = [
+    "NUMBER",
     "Bag",
     "Blocks",
     "Examples",
     "Label",
+    "Mistake",
     "Plan",
-    "decode_labels",
+    "Wishes",
     "label_texts",
     "line_spans",
+    "parsed_lines",
     "places_of",
+    "shortest",
     "split_labels",
+    "takes_what",
 ]
 
 Bag = dict[str, float]
 Blocks = Iterable[tuple[int, bytes]]
 Label = str | int
+Parameters = ParamSpec("Parameters")
+Parsed = TypeVar("Parsed")
+
+#: A number as files write it, in a regular expression.
+NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 
 _PIECE = 1 << 18
+
+
+class Mistake(Exception):
+    """What is wrong in a line, and from which column on; the reader knows file and line."""
+
+    def __init__(self, message: str, column: int | None = None) -> None:
+        super().__init__(message)
+        self.column = column
+
+    def at(self, file: str, line: int) -> FormatError:
+        """Return the error that says where the line stands."""
+        return FormatError(str(self), file=file, line=line, column=self.column)
 
 
 @dataclass(frozen=True)
@@ -75,15 +100,9 @@ class Examples:
 
     def take(self, rows: slice) -> Examples:
         """Return a slice of the examples."""
-        return Examples(
-            self.kind,
-            self.X[rows],
-            None if self.y is None else self.y[rows],
-            self.format,
-            self.lines[rows],
-            self.decisions,
-            None if self.ids is None else self.ids[rows],
-        )
+        y = None if self.y is None else self.y[rows]
+        ids = None if self.ids is None else self.ids[rows]
+        return replace(self, X=self.X[rows], y=y, lines=self.lines[rows], ids=ids)
 
     def bags(self) -> Iterator[Bag]:
         """Yield each example of kind "bag" or "vector" as a dictionary.
@@ -105,24 +124,95 @@ def _named_rows(matrix: csr_matrix) -> Iterator[Bag]:
         yield dict(zip(names, matrix.data[start:end].tolist(), strict=True))
 
 
+def takes_what(
+    stream: Callable[Parameters, object],
+) -> Callable[[Callable[..., Parsed]], Callable[Parameters, Parsed]]:
+    """Give a reader of whole files the parameters of the stream that it passes them on to."""
+    streamed = inspect.signature(stream)
+    shown = [one for name, one in streamed.parameters.items() if name != "block_bytes"]
+
+    def decorate(read: Callable[..., Parsed]) -> Callable[Parameters, Parsed]:
+        answer = inspect.signature(read).return_annotation
+        read.__signature__ = inspect.Signature(shown, return_annotation=answer)  # type: ignore[attr-defined]
+        return read
+
+    return decorate
+
+
+def parsed_lines(
+    blocks: Blocks, plan: Plan, parse: Callable[[bytes], Parsed | None]
+) -> Iterator[tuple[list[Parsed], NDArray[np.int64]]]:
+    """Yield what `parse` makes of the lines of each block, and their numbers.
+
+    Blank lines, and those of which `parse` makes None, are skipped. A :class:`Mistake` becomes the
+    error that says where it is.
+    """
+    for first, block in blocks:
+        records, numbers = [], []
+        for number, line in enumerate(block.split(b"\n"), first):
+            if line and not line.isspace():
+                try:
+                    record = parse(line.removesuffix(b"\r"))
+                except Mistake as mistake:
+                    raise mistake.at(plan.file, number) from None
+                if record is not None:
+                    records.append(record)
+                    numbers.append(number)
+        if records:
+            yield records, np.array(numbers, np.int64)
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the caller has decided; None leaves a decision to the recognition."""
+
+    format: str | None = None
+    text: str | int | None = None
+    label: str | int | None = None
+    header: bool | None = None
+    delimiter: str | None = None
+    quoting: bool | None = None
+    labels: bool = True
+
+
 @dataclass(frozen=True)
 class Plan:
-    """How one file is to be read; see :func:`linnet.data.examples.read_examples`."""
+    """How one file is read or written: what was found out about it and what the caller decided.
+
+    A column of texts or of words, and one of labels or of tags, are called by name; columns of a
+    file without names are called "1", "2", and so on. The last lines are for one format each.
+    """
 
     file: str
     format: str
     delimiter: str | None = None
     header: bool = False
-    quoting: bool = False
     columns: tuple[str, ...] = ()
     text: str | None = None
     label: str | None = None
+    decisions: tuple[str, ...] = ()
     labels: bool = True
+    quoting: bool = False
     label_separator: str | None = None
+    safe_csv: bool = False
     nulls: str = "error"
     errors: str = "strict"
     n_features: int | None = None
-    decisions: tuple[str, ...] = ()
+    comments: str | None = None
+    tokens: str = "whitespace"
+    cut: str = "split"
+
+    @property
+    def width(self) -> int:
+        """Number of columns of a column file, else 0."""
+        return len(self.columns)
+
+    def cells(self, column: TextColumn) -> list[Any]:
+        """Return the labels of a column, lists of them where a cell may hold several."""
+        labels = column.interned()
+        if self.label_separator is None:
+            return labels
+        return [split_labels(label, self.label_separator) for label in labels]
 
     def examples(
         self,
@@ -140,10 +230,10 @@ class Plan:
 
 def places_of(data: NDArray[np.uint8], byte: int) -> NDArray[np.int64]:
     """Return where a byte occurs, a cache-sized piece at a time."""
-    found = [
+    places = [
         np.flatnonzero(data[at : at + _PIECE] == byte) + at for at in range(0, len(data), _PIECE)
     ]
-    return np.concatenate(found) if found else np.empty(0, np.int64)
+    return np.concatenate(places) if places else np.empty(0, np.int64)
 
 
 def line_spans(data: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -158,23 +248,6 @@ def line_spans(data: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.i
     return start, feeds - returns
 
 
-def decode_labels(
-    block: bytes, start: NDArray[np.int64], end: NDArray[np.int64], separator: str | None = None
-) -> list[Any]:
-    """Return the strings of spans, equal ones as one object; lists of them with a separator."""
-    known: dict[bytes, str] = {}
-    labels = []
-    for low, high in zip(start.tolist(), end.tolist(), strict=True):
-        raw = block[low:high]
-        label = known.get(raw)
-        if label is None:
-            label = known[raw] = raw.decode()
-        labels.append(label)
-    if separator is None:
-        return labels
-    return [split_labels(label, separator) for label in labels]
-
-
 def split_labels(text: str, separator: str) -> list[str]:
     """Return the labels of a cell that holds several."""
     return [part for part in (part.strip() for part in text.split(separator)) if part]
@@ -183,3 +256,10 @@ def split_labels(text: str, separator: str) -> list[str]:
 def label_texts(labels: Label | Sequence[Label]) -> list[str]:
     """Return one row's label or labels as strings."""
     return [str(label) for label in labels] if isinstance(labels, list) else [str(labels)]
+
+
+def shortest(value: float) -> str:
+    """Return a finite number as short as it can be read back exactly."""
+    if not isfinite(value):
+        raise DataError("a value is NaN or infinite")
+    return repr(float(value)).removesuffix(".0")

@@ -1,64 +1,129 @@
 """Columns, one token a line, a blank line after each sentence: CoNLL files of every year.
 
 Columns stand between tabs, or between runs of white space. Lines that start with ``-DOCSTART-`` and
-comments before a sentence are no tokens; they are kept and written back. In CoNLL-U files so are
-the lines of multiword tokens (``3-4``) and of empty nodes (``8.1``).
+comments before a sentence are no tokens; they are kept and written back. CoNLL-U files, which are
+read in the same way, have more such lines: see :mod:`linnet.data.formats.conllu`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linnet.data.columns import TextColumn
-from linnet.data.formats._cell_spans import (
+from linnet.data.formats.common import Blocks, Plan
+from linnet.data.formats.sequence_common import (
+    Notes,
+    Sequences,
     lines_of,
     spaced_cells,
     tabbed_cells,
     without_spaces_at_end,
 )
-from linnet.data.formats.common import Blocks, places_of
-from linnet.data.formats.sequence_common import Notes, SequencePlan, Sequences
 from linnet.errors import DataError, FormatError
 
-__all__ = ["CONLLU", "DOCSTART", "read", "write", "write_conllu"]
+__all__ = ["DOCSTART", "plan_columns", "read", "recognise", "write"]
 
-CONLLU = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 DOCSTART = b"-DOCSTART-"
 
-_ID_BYTES = 24
-_NO_WORD = re.compile(rb"[0-9]{1,10}[-.][0-9]{1,10}\t")
+_COMMENT = "# "
+_TAG = re.compile(r"O|[BIESLU]-\S+")
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-def read(blocks: Blocks, plan: SequencePlan) -> Iterator[Sequences]:
-    """Yield the sentences of each block."""
+def recognise(filled: list[str], groups: list[int]) -> str | None:
+    """Say why lines are one token each, by blank lines between sentences or by IOB tags.
+
+    Parameters
+    ----------
+    filled : list of str
+        Lines that are not blank.
+    groups : list of int
+        How many of them stand between blank lines.
+    """
+    rows = [line.split("\t") if "\t" in line else line.split() for line in filled]
+    width = len(rows[0])
+    if any(len(row) != width or not all(row) for row in rows):
+        return None
+    if any(" " in cell for row in rows for cell in row):
+        return None
+    sentences = len(groups) > 1 and sum(groups) >= 2 * len(groups)
+    if width == 1:
+        long_enough = len(filled) >= 20 and sum(groups) >= 3 * len(groups)
+        return "one word a line, blank lines between" if sentences and long_enough else None
+    if sentences:
+        return f"columns of {width} with a blank line after each sentence"
+    tags = [row[-1] for row in rows]
+    if len(tags) > 2 and all(map(_TAG.fullmatch, tags)) and any("-" in tag for tag in tags):
+        return "the last column holds tags such as B-X, I-X and O"
+    return None
+
+
+def plan_columns(lines: list[str], plan: Plan) -> Plan:
+    """Return the plan with separator, columns and comments; what it has already stays."""
+    rows = [line for line in lines if line.strip() and not line.startswith("-DOCSTART-")]
+    plain = [row for row in rows if not row.startswith(plan.comments or _COMMENT)] or rows
+    if not plain:
+        raise FormatError("there is no token among the first lines", file=plan.file)
+    mark = plan.delimiter or ("\t" if "\t" in plain[0] else " ")
+    width, comments, decisions = _width(plain[0], mark), plan.comments, [*plan.decisions]
+    if comments is None:
+        heads = [row for place, row in enumerate(lines) if _heads_sentence(lines, place)]
+        if any(_width(row, mark) != width for row in heads if row.startswith(_COMMENT)):
+            comments = _COMMENT
+            decisions.append("lines before a sentence that start with '# ' are comments")
+    between = "tabs" if mark == "\t" else "white space"
+    decisions.append(f"{width} column{'s' * (width != 1)} between {between}")
+    columns = tuple(map(str, range(width)))
+    return replace(
+        plan, delimiter=mark, columns=columns, comments=comments, decisions=tuple(decisions)
+    )
+
+
+def _heads_sentence(lines: list[str], place: int) -> bool:
+    before = lines[place - 1] if place else ""
+    return not before.strip() or before.startswith(_COMMENT)
+
+
+def _width(line: str, mark: str) -> int:
+    return len(line.rstrip(" ").split("\t")) if mark == "\t" else len(line.split())
+
+
+def read(
+    blocks: Blocks, plan: Plan, no_tokens: Callable[..., Flags] | None = None
+) -> Iterator[Sequences]:
+    """Yield the sentences of each block.
+
+    Parameters
+    ----------
+    blocks : iterable of (number of the first line, whole lines)
+    plan : Plan
+    no_tokens : callable, optional
+        Which lines, of those that are left, are no tokens in a format that has such lines.
+    """
     for first, block in blocks:
-        found = _parse(block, first, plan)
-        if found.tag is not None and plan.format == "conllu" and _unknown(found):
-            found = found.with_tag_column(None)
-        if len(found) or found.notes is not None:
-            yield found
+        sentences = _parse(block, first, plan, no_tokens)
+        if len(sentences) or sentences.notes is not None:
+            yield sentences
 
 
-def _unknown(found: Sequences) -> bool:
-    """Say whether all tags are the underscore that stands for nothing."""
-    tags = found.columns[str(found.tag)]
-    return bool((tags.end - tags.start == 1).all() and (tags.data[tags.start] == ord("_")).all())
-
-
-def _parse(block: bytes, first: int, plan: SequencePlan) -> Sequences:
+def _parse(
+    block: bytes, first: int, plan: Plan, no_tokens: Callable[..., Flags] | None
+) -> Sequences:
     data = np.frombuffer(block, np.uint8)
     start, end = lines_of(data)
     blank = end == start
     documents = _documents(block, data, start, end)
-    notes = _notes(block, data, start, end, blank | documents, plan) | documents
+    notes = _comments(block, data, start, end, blank | documents, plan)
+    if no_tokens is not None:
+        notes |= no_tokens(block, data, start, end, ~blank & ~notes)
+    notes |= documents
     tokens = ~blank & ~notes
     if plan.delimiter == "\t":
         trimmed = without_spaces_at_end(data, start, end)
@@ -66,7 +131,7 @@ def _parse(block: bytes, first: int, plan: SequencePlan) -> Sequences:
     else:
         low, high, counts = spaced_cells(data, start, end, tokens)
     rows = np.flatnonzero(tokens)
-    width = len(plan.names)
+    width = len(plan.columns)
     ragged = np.flatnonzero(counts != width)
     if len(ragged):
         row = int(ragged[0])
@@ -74,12 +139,10 @@ def _parse(block: bytes, first: int, plan: SequencePlan) -> Sequences:
     low, high = low.reshape(-1, width), high.reshape(-1, width)
     columns = {
         name: TextColumn(block, low[:, place], high[:, place])
-        for place, name in enumerate(plan.names)
-        if plan.labels or name != plan.tag
+        for place, name in enumerate(plan.columns)
+        if plan.labels or name != plan.label
     }
     _refuse_empty(columns, rows + first, plan)
-    if plan.format == "conllu":
-        _check_ids(data, columns["id"], rows + first, plan)
     group = np.cumsum(blank | documents)  # lines of one sentence have the same number
     heads = np.flatnonzero(np.diff(group[rows], prepend=-1))
     return Sequences(
@@ -87,51 +150,45 @@ def _parse(block: bytes, first: int, plan: SequencePlan) -> Sequences:
         columns,
         np.append(heads, len(rows)).astype(np.int64),
         rows[heads] + first,
-        plan.word,
-        plan.tag if plan.labels else None,
+        plan.text,
+        plan.label if plan.labels else None,
         plan.decisions,
-        plan.delimiter,
+        plan.delimiter or "\t",
         _kept(TextColumn(block, start[notes], end[notes]), np.flatnonzero(notes), rows, group),
     )
 
 
 def _documents(block: bytes, data: NDArray[np.uint8], start: Ints, end: Ints) -> Flags:
     """Return which lines mark the start of a document."""
-    found = np.zeros(len(start), bool)
+    starts = np.zeros(len(start), bool)
     at = block.find(DOCSTART)
     while at >= 0:
         line = int(np.searchsorted(start, at, side="right")) - 1
         after = block[at + len(DOCSTART) : at + len(DOCSTART) + 1]
-        found[line] |= int(start[line]) == at and (not after or after.isspace())
+        starts[line] |= int(start[line]) == at and (not after or after.isspace())
         at = block.find(DOCSTART, at + 1)
-    return found
+    return starts
 
 
-def _notes(
+def _comments(
     block: bytes,
     data: NDArray[np.uint8],
     start: Ints,
     end: Ints,
     breaks: Flags,
-    plan: SequencePlan,
+    plan: Plan,
 ) -> Flags:
-    """Return which lines are comments or, in CoNLL-U, ranges and empty nodes."""
-    found = np.zeros(len(start), bool)
-    filled = end > start
-    if plan.comments is not None:
-        prefix = plan.comments.encode()
-        first = np.zeros(len(start), np.uint8)
-        first[filled] = data[start[filled]]
-        for line in np.flatnonzero(filled & (first == prefix[0])).tolist():
-            head = line == 0 or breaks[line - 1] or found[line - 1]
-            found[line] = head and block.startswith(prefix, int(start[line]))
-    if plan.format == "conllu":
-        marks = np.sort(np.concatenate([places_of(data, 45), places_of(data, 46)]))
-        marked = np.searchsorted(marks, np.minimum(start + _ID_BYTES, end))
-        unsure = filled & ~found & (marked > np.searchsorted(marks, start))
-        for line in np.flatnonzero(unsure).tolist():
-            found[line] = _NO_WORD.match(block, int(start[line])) is not None
-    return found
+    """Return which lines are comments before a sentence."""
+    comment = np.zeros(len(start), bool)
+    if plan.comments is None:
+        return comment
+    filled, prefix = end > start, plan.comments.encode()
+    first = np.zeros(len(start), np.uint8)
+    first[filled] = data[start[filled]]
+    for line in np.flatnonzero(filled & (first == prefix[0])).tolist():
+        head = line == 0 or breaks[line - 1] or comment[line - 1]
+        comment[line] = head and block.startswith(prefix, int(start[line]))
+    return comment
 
 
 def _kept(texts: TextColumn, at: Ints, rows: Ints, group: Ints) -> Notes | None:
@@ -147,27 +204,19 @@ def _kept(texts: TextColumn, at: Ints, rows: Ints, group: Ints) -> Notes | None:
     return Notes(sentence.astype(np.int64), token.astype(np.int64), texts)
 
 
-def _refuse_empty(columns: dict[str, TextColumn], lines: Ints, plan: SequencePlan) -> None:
-    for name in (plan.word, plan.tag):
+def _refuse_empty(columns: dict[str, TextColumn], lines: Ints, plan: Plan) -> None:
+    for name in (plan.text, plan.label):
         if name is None or name not in columns:
             continue
         empty = np.flatnonzero(columns[name].start == columns[name].end)
         if len(empty):
-            what = "the word" if name == plan.word else "the tag"
-            message = f"{what} (column {plan.names.index(name) + 1}) is empty"
+            what = "the word" if name == plan.text else "the tag"
+            message = f"{what} (column {plan.columns.index(name) + 1}) is empty"
             raise FormatError(message, file=plan.file, line=int(lines[empty[0]]))
 
 
-def _check_ids(data: NDArray[np.uint8], ids: TextColumn, lines: Ints, plan: SequencePlan) -> None:
-    first = data[np.minimum(ids.start, len(data) - 1)] if len(data) else data
-    wrong = np.flatnonzero((first < 48) | (first > 57) | (ids.start == ids.end))
-    if len(wrong):
-        message = f"a line of CoNLL-U starts with the token's number, not with {ids[wrong[0]]!r}"
-        raise FormatError(message, file=plan.file, line=int(lines[wrong[0]]), column=1)
-
-
-def _ragged(count: int, line: int, plan: SequencePlan) -> FormatError:
-    width = len(plan.names)
+def _ragged(count: int, line: int, plan: Plan) -> FormatError:
+    width = len(plan.columns)
     between = "tabs" if plan.delimiter == "\t" else "white space"
     columns = "1 column" if count == 1 else f"{count} columns"
     remedy = "pass comments='#' if it is a comment" if plan.comments is None else "correct the line"
@@ -178,7 +227,7 @@ def _ragged(count: int, line: int, plan: SequencePlan) -> FormatError:
     )
 
 
-def write(sequences: Sequences, row: int) -> Iterator[str]:
+def write(sequences: Sequences, row: int, plan: Plan) -> Iterator[str]:
     """Yield a line a token and a blank line a sentence; `row` counts the sentences before."""
     mark = sequences.delimiter if sequences.format == "conll" else "\t"
     columns = [column.to_list() for column in sequences.columns.values()]
@@ -196,34 +245,14 @@ def write(sequences: Sequences, row: int) -> Iterator[str]:
         yield from rest
 
 
-def write_conllu(sequences: Sequences, row: int) -> Iterator[str]:
-    """Yield lines of ten columns; words and tags of another format become FORM and UPOS."""
-    if tuple(sequences.columns) == CONLLU:
-        yield from write(sequences, row)
-        return
-    empty = TextColumn(b"_", np.zeros(sequences.n_tokens, np.int64), np.ones(sequences.n_tokens))
-    columns = dict.fromkeys(CONLLU, empty)
-    place = np.arange(sequences.n_tokens) - np.repeat(
-        sequences.offset[:-1], np.diff(sequences.offset)
-    )
-    columns["id"] = TextColumn.from_strings([str(number + 1) for number in place.tolist()])
-    columns["form"] = sequences.words
-    if sequences.tag is not None:
-        columns["upos"] = sequences.columns[sequences.tag]
-    whole = replace(
-        sequences, format="conllu", columns=columns, word="form", tag="upos", notes=None
-    )
-    yield from write(whole, row)
-
-
 def _by_place(notes: Notes | None) -> dict[tuple[int, int], list[str]]:
-    found: dict[tuple[int, int], list[str]] = {}
+    lines: dict[tuple[int, int], list[str]] = {}
     if notes is not None:
         places = zip(notes.sentence.tolist(), notes.token.tolist(), strict=True)
         for place, text in zip(places, notes.texts, strict=True):
             ending = "\n\n" if text.encode().startswith(DOCSTART) else "\n"
-            found.setdefault(place, []).append(text + ending)
-    return found
+            lines.setdefault(place, []).append(text + ending)
+    return lines
 
 
 def _refuse_breaks(sequences: Sequences, columns: list[list[str]], mark: str, row: int) -> None:

@@ -14,22 +14,42 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.data.columns import TextColumn
-from linnet.data.formats._cell_spans import lines_of, tabbed_cells
-from linnet.data.formats.common import Blocks, places_of
-from linnet.data.formats.sequence_common import Attributes, SequencePlan, Sequences
+from linnet.data.formats.common import Blocks, Plan, places_of
+from linnet.data.formats.sequence_common import (
+    Attributes,
+    Sequences,
+    lines_of,
+    offsets,
+    tabbed_cells,
+)
 from linnet.errors import DataError, FormatError
 
-__all__ = ["read", "write"]
+__all__ = ["read", "recognise", "write"]
 
 _ATTRIBUTE = re.compile(
     rb"((?:[^\\:]|\\.)*)(?::([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?))?", re.DOTALL
 )
+_NAMED = re.compile(r"[^=:]+[=:].*")
 _ESCAPED = re.compile(rb"\\(.)", re.DOTALL)
 
 Ints = NDArray[np.int64]
 
 
-def read(blocks: Blocks, plan: SequencePlan) -> Iterator[Sequences]:
+def recognise(filled: list[str], groups: list[int]) -> str | None:
+    """Say why lines are of this format: a label, then attributes, most of them ``name=value``.
+
+    `groups` says how many of the lines stand between blank lines.
+    """
+    rows = [line.split("\t") for line in filled]
+    cells = [cell for row in rows for cell in row[1:]]
+    named = sum(_NAMED.fullmatch(cell) is not None for cell in cells)
+    sentences = len(groups) > 1 and sum(groups) >= 2 * len(groups)
+    if sentences and min(map(len, rows)) >= 2 and named >= 0.9 * len(cells):
+        return "a label and attributes such as w=a, a blank line after each sentence"
+    return None
+
+
+def read(blocks: Blocks, plan: Plan) -> Iterator[Sequences]:
     """Yield the sentences of each block."""
     for first, block in blocks:
         data = np.frombuffer(block, np.uint8)
@@ -48,7 +68,7 @@ def read(blocks: Blocks, plan: SequencePlan) -> Iterator[Sequences]:
             raise FormatError(message, file=plan.file, line=line, column=1)
         rest = np.ones(len(low), bool)
         rest[heads] = False
-        offset = np.concatenate([[0], np.cumsum(counts - 1)]).astype(np.int64)
+        offset = offsets(counts - 1)
         lines = np.repeat(rows + first, counts - 1)
         names, values = _attributes(block, data, low[rest], high[rest], lines, plan)
         begins = np.flatnonzero(np.diff(np.cumsum(blank)[rows], prepend=-1))
@@ -70,14 +90,14 @@ def _attributes(
     low: Ints,
     high: Ints,
     lines: Ints,
-    plan: SequencePlan,
+    plan: Plan,
 ) -> tuple[TextColumn, NDArray[np.float64] | None]:
     """Return names and values of cells; only those with a colon or a backslash are looked into."""
     marks = np.sort(np.concatenate([places_of(data, ord(":")), places_of(data, ord("\\"))]))
     special = np.flatnonzero(np.searchsorted(marks, high) > np.searchsorted(marks, low))
     values = np.ones(len(low)) if len(special) else None
     low, high = low.copy(), high.copy()
-    own = bytearray()
+    unescaped = bytearray()
     for cell in special.tolist():
         raw = block[low[cell] : high[cell]]
         name, value = _parsed(raw, int(low[cell]), int(lines[cell]), block, plan)
@@ -85,19 +105,17 @@ def _attributes(
             values[cell] = value
         if b"\\" in name:  # its text is none of the file: it goes behind the block
             name = _ESCAPED.sub(rb"\1", name)
-            low[cell] = len(block) + len(own)
-            own += name
+            low[cell] = len(block) + len(unescaped)
+            unescaped += name
         high[cell] = low[cell] + len(name)
     empty = np.flatnonzero(low == high)
     if len(empty):
         message = "an attribute is empty; remove one of the tabs around it"
         raise FormatError(message, file=plan.file, line=int(lines[empty[0]]))
-    return TextColumn(block + bytes(own) if own else block, low, high), values
+    return TextColumn(block + bytes(unescaped) if unescaped else block, low, high), values
 
 
-def _parsed(
-    raw: bytes, at: int, line: int, block: bytes, plan: SequencePlan
-) -> tuple[bytes, float]:
+def _parsed(raw: bytes, at: int, line: int, block: bytes, plan: Plan) -> tuple[bytes, float]:
     match = _ATTRIBUTE.fullmatch(raw)
     value = 1.0 if match is None or match[2] is None else float(match[2])
     if match is not None and isfinite(value):
@@ -112,7 +130,7 @@ def _parsed(
     )
 
 
-def write(sequences: Sequences, row: int) -> Iterator[str]:
+def write(sequences: Sequences, row: int, plan: Plan) -> Iterator[str]:
     """Yield a line a token and a blank line a sentence; `row` counts the sentences before."""
     if sequences.attributes is None:
         raise DataError("CRFsuite lines hold features, and the sentences have words; write CoNLL")

@@ -2,19 +2,160 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linnet.data.columns import TextColumn
-from linnet.data.formats._cells import OPEN_QUOTE, Cells, parse_cells
-from linnet.data.formats.common import Blocks, Examples, Plan, decode_labels, label_texts
-from linnet.data.formats.csv_cells import csv_cell
+from linnet.data.formats.cells import OPEN_QUOTE, Cells, csv_cell, parse_cells
+from linnet.data.formats.common import Blocks, Examples, Plan, Wishes, label_texts
 from linnet.data.limits import longest_line, too_long
+from linnet.data.roles import has_header, refuse_twins, with_roles
 from linnet.errors import DataError, FormatError
 
-__all__ = ["read", "write"]
+__all__ = ["plan_table", "read", "recognise", "write"]
+
+_SAMPLE = 1000
+_QUOTED = re.compile(r'"[^"]*(?:""[^"]*)*"')
+_QUOTE_STARTS = re.compile(r'(?:^|(?<=\t))"', re.MULTILINE)
+
+
+def recognise(filled: list[str], lines: list[str], suffix: str, wishes: Wishes) -> tuple[str, str]:
+    """Return csv, tsv, labelled or text, whichever the separators speak for, and why."""
+    if wishes.delimiter is not None:
+        format = "tsv" if wishes.delimiter == "\t" else "csv"
+        return format, f"separated by {wishes.delimiter!r}: as asked for"
+    tabs = [line.count("\t") for line in filled]
+    if min(tabs) >= 1 and (len(filled) > 1 or suffix in (".tsv", ".tab")):
+        return _by_tabs(tabs, filled, lines, wishes)
+    if max(tabs) >= 1 and _quoted_table(lines):
+        return "tsv", "tab-separated: all rows have the same number of cells, some of them quoted"
+    if suffix in (".tsv", ".tab") and max(tabs) >= 1:
+        return "tsv", f"tab-separated: the name ends in {suffix}"
+    if suffix != ".txt" and _looks_like_csv(filled):
+        return "csv", "comma-separated: the first line is a header and all lines fit it"
+    return "text", "plain text: one example a line, no separator common to all lines"
+
+
+def _by_tabs(
+    tabs: list[int], filled: list[str], lines: list[str], wishes: Wishes
+) -> tuple[str, str]:
+    """Decide between label<TAB>text lines and a table."""
+    number = len(filled)
+    many = f"each of the first {number} lines" if number > 1 else "the first line"
+    one = set(tabs) == {1}
+    count = "one tab" if one else f"{tabs[0]} tabs" if len(set(tabs)) == 1 else "a tab"
+    why = f"tab-separated: {many} has {count}"
+    open_choice = all(
+        wish is None for wish in (wishes.text, wishes.label, wishes.header, wishes.quoting)
+    )
+    rows = [line.split("\t", 1) for line in filled]
+    if not open_choice or has_header(rows)[0] or _quoted_tabs("\n".join(lines)):
+        return "tsv", why
+    labels = [label for label, _ in rows]
+    repeat = len(set(labels)) <= len(labels) / 2 or number < 20
+    short = sum(map(len, labels)) <= 50 * number and all(labels)
+    longer = sum(map(len, labels)) <= sum(len(text) for _, text in rows)
+    if repeat and short and longer and (one or len(set(tabs)) > 1):
+        kinds = "one label" if len(set(labels)) == 1 else f"{len(set(labels))} distinct labels"
+        return "labelled", f"{why}; label<TAB>text: {kinds} before it"
+    return "tsv", why
+
+
+def _quoted_tabs(sample: str) -> bool:
+    """Say whether a tab-separated file uses quotes as CSV does.
+
+    It does when every cell that starts with a quote is one whole quoted cell and at least one of
+    them needed it, for a quote, tab or line break inside. Else quotes are part of the texts.
+    """
+    needed = False
+    at = 0
+    for start in _QUOTE_STARTS.finditer(sample):
+        if start.start() < at:
+            continue  # inside the quoted cell before
+        match = _QUOTED.match(sample, start.start())
+        if match is None or sample[match.end() : match.end() + 1] not in ("", "\t", "\n", "\r"):
+            return False
+        inner = match.group()[1:-1]
+        if "\n" in inner and "\t" in inner:
+            return False
+        needed = needed or '""' in inner or "\t" in inner or "\n" in inner
+        at = match.end()
+    return needed
+
+
+def _quoted_table(lines: list[str]) -> bool:
+    """Say whether lines are a tab-separated table with quotes, some rows over several lines."""
+    sample = "\n".join(lines)
+    if not _quoted_tabs(sample):
+        return False
+    try:
+        widths = parse_cells(sample.encode(), 1, "", "\t", True, final=False).widths
+    except FormatError:
+        return False
+    return bool(len(widths) > 1 and widths[0] > 1 and (widths == widths[0]).all())
+
+
+def _looks_like_csv(filled: list[str]) -> bool:
+    """Say whether a file without a telling suffix is a CSV file: only if a header says so."""
+    if len(filled) < 2 or "," not in filled[0]:
+        return False
+    block = "\n".join(filled).encode()
+    try:
+        cells = parse_cells(block, 1, "", ",", True, final=True)
+    except FormatError:
+        return False
+    return len(set(cells.widths.tolist())) == 1 and has_header(cells.rows(_SAMPLE))[0]
+
+
+def _delimiter(sample: bytes, name: str) -> tuple[str, str]:
+    """Return the separator of a CSV file: the first that cuts all rows alike."""
+    for mark, word in ((",", "comma"), (";", "semicolon"), ("\t", "tab"), ("|", "bar")):
+        try:
+            widths = parse_cells(sample, 1, name, mark, True, final=False).widths
+        except FormatError:
+            continue
+        if len(widths) and widths[0] > 1 and (widths == widths[0]).all():
+            return mark, f"{word}-separated: each row has {widths[0]} cells"
+    head = sample.split(b"\n", 1)[0]
+    mark = max(",;\t|", key=lambda mark: head.count(mark.encode()))
+    return (mark, f"separated by {mark!r}") if mark.encode() in head else (",", "one column")
+
+
+def plan_table(sample: bytes, plan: Plan, wishes: Wishes) -> Plan:
+    """Return the plan with separator, quotes, header, and the columns of texts and labels."""
+    decisions, mark = [*plan.decisions], wishes.delimiter
+    if mark is None and plan.format == "tsv":
+        mark = "\t"
+    elif mark is None:
+        mark, reason = _delimiter(sample, plan.file)
+        decisions.append(reason)
+    quoting = wishes.quoting
+    if quoting is None:
+        quoting = mark != "\t" or _quoted_tabs(sample.decode("utf-8", "replace"))
+        if mark == "\t" and b'"' in sample:
+            decisions.append("cells are quoted" if quoting else "quotes are part of the texts")
+    cells = parse_cells(sample, 1, plan.file, mark, quoting, final=False)
+    rows = cells.rows(_SAMPLE)
+    if not rows:  # one unfinished record: let the reader say what is wrong
+        parse_cells(sample, 1, plan.file, mark, quoting, final=True)
+        raise FormatError("the file holds only blank lines", file=plan.file)
+    header = wishes.header
+    if header is None:
+        header, reason = has_header(rows)
+    else:
+        reason = "the first row is a header: as asked for" if header else "no header: as asked for"
+    decisions.append(reason)
+    names = tuple(str(number) for number in range(1, len(rows[0]) + 1))
+    if header:
+        names = tuple(cell.strip() for cell in rows[0])
+        refuse_twins(names, plan.file, int(cells.lines[0]))
+    table = replace(plan, delimiter=mark, header=header, quoting=quoting, columns=names)
+    table = replace(table, decisions=tuple(decisions))
+    return with_roles(table, rows[1:] if header else rows, wishes, named=header)
 
 
 def read(blocks: Blocks, plan: Plan) -> Iterator[Examples]:
@@ -58,11 +199,11 @@ def _examples(cells: Cells, plan: Plan, header: bool) -> Iterator[Examples]:
     if plan.label is not None and plan.labels:
         at = plan.columns.index(plan.label)
         _refuse_empty(start[:, at], end[:, at], lines, plan)
-        y = decode_labels(cells.block, start[:, at], end[:, at], plan.label_separator)
+        y = plan.cells(TextColumn(cells.block, start[:, at], end[:, at]))
     ids = None
     if "id" in plan.columns and "id" not in (plan.text, plan.label):
         at = plan.columns.index("id")
-        ids = decode_labels(cells.block, start[:, at], end[:, at])
+        ids = TextColumn(cells.block, start[:, at], end[:, at]).interned()
     yield plan.examples("text", column, y, lines, ids)
 
 
@@ -75,7 +216,7 @@ def _refuse_empty(
         raise FormatError(message, file=plan.file, line=int(lines[empty[0]]))
 
 
-def _ragged(found: int, line: int, plan: Plan) -> FormatError:
+def _ragged(cells: int, line: int, plan: Plan) -> FormatError:
     names = ", ".join(plan.columns)
     what = f"the header ({names})" if plan.header else "the first row"
     mark = {"\t": "tab", ",": "comma", ";": "semicolon"}.get(
@@ -86,24 +227,19 @@ def _ragged(found: int, line: int, plan: Plan) -> FormatError:
     else:
         remedy = f"a {mark} within a text starts a new cell: remove it, or pass quoting=True"
     return FormatError(
-        f"the row has {found} cells, but {what} has {len(plan.columns)}; {remedy}",
+        f"the row has {cells} cells, but {what} has {len(plan.columns)}; {remedy}",
         file=plan.file,
         line=line,
     )
 
 
-def write(
-    examples: Examples,
-    row: int,
-    delimiter: str = ",",
-    label_separator: str | None = None,
-    safe: bool = False,
-) -> Iterator[str]:
+def write(examples: Examples, row: int, plan: Plan) -> Iterator[str]:
     """Yield a header and records; `row` counts the examples before, the header goes before row 1.
 
     The columns are ``text`` and, where there are labels, ``label``; ``id`` where there are ids.
-    With `safe` no cell is a formula for a spreadsheet; see :func:`safe_cell`.
+    With `safe_csv` no cell is a formula for a spreadsheet; see :func:`safe_cell`.
     """
+    delimiter, safe = "\t" if plan.format == "tsv" else ",", plan.safe_csv
     ids, labels = examples.ids, examples.y
     if not row:
         names = [*["id"] * (ids is not None), "text", *["label"] * (labels is not None)]
@@ -113,7 +249,7 @@ def write(
         if ids is not None:
             cells.insert(0, ids[number])
         if labels is not None:
-            cells.append(_label_cell(labels[number], row + number + 1, label_separator))
+            cells.append(_label_cell(labels[number], row + number + 1, plan.label_separator))
         yield _record(cells, delimiter, safe)
 
 

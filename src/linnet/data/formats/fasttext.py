@@ -11,10 +11,15 @@ from linnet.data.columns import TextColumn
 from linnet.data.formats.common import Blocks, Examples, Plan, label_texts
 from linnet.errors import DataError
 
-__all__ = ["PREFIX", "read", "write"]
+__all__ = ["PREFIX", "read", "recognise", "write"]
 
 PREFIX = "__label__"
 _LABELS = re.compile(rb"(?:__label__[^ \t]+(?:[ \t]+(?=__label__)|[ \t]|$))*")
+
+
+def recognise(filled: list[str]) -> str | None:
+    """Say why lines are of this format."""
+    return f"starts with {PREFIX}" if all(line.startswith(PREFIX) for line in filled) else None
 
 
 def read(blocks: Blocks, plan: Plan) -> Iterator[Examples]:
@@ -51,7 +56,7 @@ def _shaped(labels: list[list[str]]) -> list[str] | list[list[str]] | None:
     return labels if any(labels) else None
 
 
-def write(examples: Examples, row: int) -> Iterator[str]:
+def write(examples: Examples, row: int, plan: Plan) -> Iterator[str]:
     """Yield one line an example; `row` counts the examples before."""
     for number, text in enumerate(examples.X):
         where = f"example {row + number + 1}"

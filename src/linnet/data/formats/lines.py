@@ -6,44 +6,46 @@ labels and texts at once, and no string is made of a text.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from os import PathLike
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linnet.data.columns import TextColumn
+from linnet.data.files import Source, source_name, write_atomically
+from linnet.data.formats.blocks import read_lines
 from linnet.data.formats.common import (
     Blocks,
     Examples,
     Plan,
-    decode_labels,
     line_spans,
     places_of,
 )
-from linnet.errors import FormatError
+from linnet.errors import DataError, FormatError
 
-__all__ = ["read_labelled", "read_text", "write_labelled", "write_text"]
+__all__ = ["labelled_lines", "read", "read_labelled_text", "write", "write_labelled_text"]
 
 _BREAKS = {"\n", "\r"}
 
 
-def read_text(blocks: Blocks, plan: Plan) -> Iterator[Examples]:
-    """Yield the texts of each block; an empty line is an empty text."""
-    for first, block in blocks:
-        start, end = line_spans(np.frombuffer(block, np.uint8))
-        numbers = np.arange(first, first + len(start), dtype=np.int64)
-        yield plan.examples("text", TextColumn(block, start, end), None, numbers)
+def read(blocks: Blocks, plan: Plan) -> Iterator[Examples]:
+    """Yield the examples of each block.
 
-
-def read_labelled(blocks: Blocks, plan: Plan) -> Iterator[Examples]:
-    """Yield the examples of each block; the text is all that follows the first tab."""
+    An empty line is an empty text, or nothing where labels are before the texts. A labelled text
+    is all that follows the first tab.
+    """
     for first, block in blocks:
         data = np.frombuffer(block, np.uint8)
         start, end = line_spans(data)
+        if plan.format == "text":
+            numbers = np.arange(first, first + len(start), dtype=np.int64)
+            yield plan.examples("text", TextColumn(block, start, end), None, numbers)
+            continue
         filled = np.flatnonzero(end > start)
         start, end, numbers = start[filled], end[filled], filled + first
         tab = _first_tab(data, start, end, plan, numbers)
-        labels = decode_labels(block, start, tab, plan.label_separator) if plan.labels else None
+        labels = plan.cells(TextColumn(block, start, tab)) if plan.labels else None
         if len(filled):
             yield plan.examples("text", TextColumn(block, tab + 1, end), labels, numbers)
 
@@ -76,21 +78,21 @@ def _first_tab(
     return first
 
 
-def write_text(examples: Examples, row: int) -> Iterator[str]:
-    """Yield the lines of unlabelled texts; `row` counts the examples before."""
+def write(examples: Examples, row: int, plan: Plan) -> Iterator[str]:
+    """Yield the lines of texts, the labels before them unless the format is plain text."""
+    if plan.format == "text" and examples.y is not None:
+        raise DataError("plain text lines cannot hold labels; read without labels to drop them")
+    if plan.format == "labelled" and examples.y is None:
+        raise DataError("label<TAB>text lines need labels, and the examples have none; write .txt")
     for number, text in enumerate(examples.X, row + 1):
-        yield f"{_one_line(text, number)}\n"
-
-
-def write_labelled(examples: Examples, row: int) -> Iterator[str]:
-    """Yield ``label<TAB>text`` lines."""
-    pairs = zip(examples.y or [], examples.X, strict=True)
-    for number, (label, text) in enumerate(pairs, row + 1):
-        name = str(label)
-        if not name or not {"\t", *_BREAKS}.isdisjoint(name):
-            message = f"label {name!r} is empty or holds a tab or line break"
-            raise FormatError(f"example {number}: {message}; write CSV or JSONL instead")
-        yield f"{name}\t{_one_line(text, number)}\n"
+        label = ""
+        if examples.y is not None:
+            name = str(examples.y[number - row - 1])
+            if not name or not {"\t", *_BREAKS}.isdisjoint(name):
+                message = f"label {name!r} is empty or holds a tab or line break"
+                raise FormatError(f"example {number}: {message}; write CSV or JSONL instead")
+            label = f"{name}\t"
+        yield f"{label}{_one_line(text, number)}\n"
 
 
 def _one_line(text: str, number: int) -> str:
@@ -98,3 +100,71 @@ def _one_line(text: str, number: int) -> str:
         message = f"example {number}: the text holds a line break, which ends a line here"
         raise FormatError(f"{message}; write CSV, JSONL or Parquet instead")
     return text
+
+
+def read_labelled_text(source: Source, encoding: str = "utf-8") -> tuple[list[str], list[str]]:
+    """Read ``label<TAB>text`` lines.
+
+    Parameters
+    ----------
+    source : path or file
+        Plain, ``.gz`` or ``.zst``; ``-`` is standard input; or an open file.
+    encoding : str
+        The file's encoding.
+
+    Returns
+    -------
+    labels, texts : lists of str
+        The text is all that follows the first tab.
+
+    Raises
+    ------
+    FormatError
+        When a line has no tab or no label. Empty lines are skipped.
+
+    Examples
+    --------
+    >>> import io
+    >>> read_labelled_text(io.StringIO("1\\tShoken , monk\\n-1\\tA site\\n"))
+    (['1', '-1'], ['Shoken , monk', 'A site'])
+    """
+    lines = list(labelled_lines(source, encoding))
+    return [label for _, label, _ in lines], [text for _, _, text in lines]
+
+
+def labelled_lines(source: Source, encoding: str = "utf-8") -> Iterator[tuple[int, str, str]]:
+    """Yield (line number, label, text) through a file of ``label<TAB>text`` lines."""
+    for number, line in read_lines(source, encoding):
+        if not line:
+            continue
+        label, tab, text = line.partition("\t")
+        if not tab:
+            message = "expected label<TAB>text, but the line has no tab"
+            raise FormatError(message, file=source_name(source), line=number, column=len(line) + 1)
+        if not label:
+            message = "the label before the tab is empty"
+            raise FormatError(message, file=source_name(source), line=number, column=1)
+        yield number, label, text
+
+
+def write_labelled_text(
+    path: str | PathLike[str], labels: Iterable[str], texts: Iterable[str]
+) -> None:
+    """Write ``label<TAB>text`` lines that :func:`read_labelled_text` reads back without loss.
+
+    A label must not be empty nor hold a tab, and neither label nor text may hold a line break.
+
+    Examples
+    --------
+    >>> path = getfixture("tmp_path") / "titles.txt"
+    >>> write_labelled_text(path, ["1"], ["Shoken , monk"])
+    >>> path.read_text().split("\\t")
+    ['1', 'Shoken , monk\\n']
+    """
+    with write_atomically(path) as out:
+        for number, (label, text) in enumerate(zip(labels, texts, strict=True), 1):
+            if not label or not {"\t", "\n", "\r"}.isdisjoint(label):
+                raise DataError(f"text {number}: label {label!r} is empty or holds a tab or break")
+            if not {"\n", "\r"}.isdisjoint(text):
+                raise DataError(f"text {number} holds a line break; replace it by a space")
+            out.write(f"{label}\t{text}\n")

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.data.columns import TextColumn
-from linnet.data.formats._cell_spans import spaced_cells
-from linnet.data.formats.common import Blocks, line_spans
-from linnet.data.formats.sequence_common import SequencePlan, Sequences
+from linnet.data.formats.common import Blocks, Plan, line_spans
+from linnet.data.formats.sequence_common import Sequences, offsets, spaced_cells
 from linnet.errors import DataError
 
 __all__ = ["TOKENS", "read", "token_spans", "write"]
@@ -44,16 +43,16 @@ def token_spans(text: str, tokens: str) -> list[tuple[int, int]]:
     from linnet._core import word_breaks
 
     raw = text.encode()
-    found, at, low = [], 0, 0
+    spans, at, low = [], 0, 0
     for end in word_breaks(text):
         piece = raw[low:end].decode()
         if not piece.isspace():
-            found.append((at, at + len(piece)))
+            spans.append((at, at + len(piece)))
         at, low = at + len(piece), end
-    return found
+    return spans
 
 
-def read(blocks: Blocks, plan: SequencePlan) -> Iterator[Sequences]:
+def read(blocks: Blocks, plan: Plan) -> Iterator[Sequences]:
     """Yield the sentences of each block, one a line; an empty line is a sentence of no tokens."""
     for first, block in blocks:
         start, end = line_spans(np.frombuffer(block, np.uint8))
@@ -83,7 +82,7 @@ def _at_white_space(texts: TextColumn) -> tuple[TextColumn, Ints, Ints]:
         before = np.zeros(len(data) + 1, np.int64)  # characters that start before each byte
         np.cumsum((data & 0xC0) != 0x80, out=before[1:])
         characters = np.stack([before[low], before[high]], axis=1) - before[origin][:, None]
-    return TextColumn(texts.buffer, low, high), _offset(counts), characters
+    return TextColumn(texts.buffer, low, high), offsets(counts), characters
 
 
 def _at_boundaries(texts: TextColumn) -> tuple[TextColumn, Ints, Ints]:
@@ -91,19 +90,15 @@ def _at_boundaries(texts: TextColumn) -> tuple[TextColumn, Ints, Ints]:
     characters: list[tuple[int, int]] = []
     counts = []
     for text in texts:
-        found = token_spans(text, "unicode")
-        words += [text[start:end] for start, end in found]
-        characters += found
-        counts.append(len(found))
+        places = token_spans(text, "unicode")
+        words += [text[start:end] for start, end in places]
+        characters += places
+        counts.append(len(places))
     spans = np.array(characters, np.int64).reshape(-1, 2)
-    return TextColumn.from_strings(words), _offset(np.array(counts, np.int64)), spans
+    return TextColumn.from_strings(words), offsets(np.array(counts, np.int64)), spans
 
 
-def _offset(counts: Ints) -> Ints:
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-
-
-def write(sequences: Sequences, row: int) -> Iterator[str]:
+def write(sequences: Sequences, row: int, plan: Plan) -> Iterator[str]:
     """Yield a line a sentence; `row` counts the sentences before."""
     if sequences.tag is not None:
         raise DataError("plain text cannot hold tags; write word/tag lines, CoNLL or JSONL")

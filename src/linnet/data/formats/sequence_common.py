@@ -1,4 +1,4 @@
-"""What every sequence format shares: the sentences it yields and the plan it reads by.
+"""What every sequence format shares: the sentences it yields, and the cells of a block of lines.
 
 The tokens of all sentences stand one below the other. A column of them is one
 :class:`~linnet.data.columns.TextColumn` over the bytes of the file, and ``offset`` says where each
@@ -7,7 +7,7 @@ sentence begins, so a million tokens cost a few arrays and no string.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -16,14 +16,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.data.columns import TextColumn
-from linnet.data.formats._cell_spans import runs
-from linnet.data.formats.common import Blocks
-from linnet.data.limits import longest_line, too_long
+from linnet.data.formats.common import line_spans, places_of
 from linnet.errors import DataError
 
-__all__ = ["Attributes", "Notes", "SequencePlan", "Sequences", "sentence_blocks"]
+__all__ = [
+    "Attributes",
+    "Notes",
+    "Sequences",
+    "lines_of",
+    "offsets",
+    "runs",
+    "spaced_cells",
+    "tabbed_cells",
+    "without_spaces_at_end",
+]
 
 Ints = NDArray[np.int64]
+Bytes = NDArray[np.uint8]
+
+_WHITE = np.zeros(256, bool)
+_WHITE[[9, 10, 11, 12, 13, 32]] = True
 
 
 @dataclass(frozen=True)
@@ -43,11 +55,11 @@ class Attributes:
         length = np.diff(self.offset)[tokens]
         rows = runs(self.offset[tokens], length)
         values = None if self.values is None else self.values[rows]
-        return Attributes(self.names[rows], values, _offsets(length))
+        return Attributes(self.names[rows], values, offsets(length))
 
     def dicts(self) -> list[dict[str, float]]:
         """Return the features of each token as a dictionary; equal names are added up."""
-        names = _strings(self.names)
+        names = self.names.interned()
         values = [1.0] * len(names) if self.values is None else self.values.tolist()
         answer = []
         for start, end in pairwise(self.offset.tolist()):
@@ -144,7 +156,7 @@ class Sequences:
     def sentences(self, column: str | None = None) -> list[list[str]]:
         """Return a column as one list of strings a sentence; the words by default."""
         chosen = self.words if column is None else self.columns[column]
-        texts = _strings(chosen)
+        texts = chosen.interned()
         return [texts[start:end] for start, end in pairwise(self.offset.tolist())]
 
     def features(self) -> list[list[dict[str, float]]]:
@@ -158,24 +170,20 @@ class Sequences:
         """Return the L distinct tags, sorted, and the number of each token's tag among them."""
         if self.tag is None:
             raise DataError("the sentences have no tags")
-        column = self.columns[self.tag]
-        data, known = _bytes(column), dict[bytes, int]()
-        bounds = zip(column.start.tolist(), column.end.tolist(), strict=True)
-        seen = [known.setdefault(data[start:end], len(known)) for start, end in bounds]
-        names = {raw.decode(): number for raw, number in known.items()}
-        labels = sorted(names)
+        tags, numbers = self.columns[self.tag].distinct()
+        labels = sorted(tags)
         rank = np.empty(len(labels), np.int32)
-        rank[[names[label] for label in labels]] = np.arange(len(labels))
-        return labels, rank[np.array(seen, np.int64)]
+        rank[[tags.index(label) for label in labels]] = np.arange(len(labels))
+        return labels, rank[np.array(numbers, np.int64)]
 
     def with_tags(self, tags: Sequence[Sequence[str]], name: str = "tag") -> Sequences:
         """Return the sentences with other tags, in the place of the old ones or as last column."""
-        lengths, given = np.diff(self.offset).tolist(), [len(row) for row in tags]
-        if given != lengths:
+        lengths, counts = np.diff(self.offset).tolist(), [len(row) for row in tags]
+        if counts != lengths:
             where = f"there are {len(self)} sentences and tags for {len(tags)}"
-            if len(given) == len(lengths):
-                row = next(row for row in range(len(given)) if given[row] != lengths[row])
-                where = f"sentence {row} has {lengths[row]} tokens and {given[row]} tags"
+            if len(counts) == len(lengths):
+                row = next(row for row in range(len(counts)) if counts[row] != lengths[row])
+                where = f"sentence {row} has {lengths[row]} tokens and {counts[row]} tags"
             raise DataError(f"tags must be one list a sentence with one tag a token, but {where}")
         column = TextColumn.from_strings([tag for row in tags for tag in row])
         chosen = name if self.tag is None else self.tag
@@ -196,7 +204,7 @@ class Sequences:
         return replace(
             self,
             columns={name: column[tokens] for name, column in self.columns.items()},
-            offset=_offsets(length),
+            offset=offsets(length),
             lines=self.lines[chosen],
             notes=None,
             attributes=None if self.attributes is None else self.attributes.take(tokens),
@@ -206,61 +214,90 @@ class Sequences:
         )
 
 
-@dataclass(frozen=True)
-class SequencePlan:
-    """How one file is to be read; see :func:`linnet.data.sequences.read_sequences`."""
-
-    file: str
-    format: str
-    delimiter: str = "\t"
-    names: tuple[str, ...] = ()
-    word: str | None = "word"
-    tag: str | None = None
-    labels: bool = True
-    comments: str | None = None
-    tokens: str = "whitespace"
-    cut: str = "split"
-    decisions: tuple[str, ...] = ()
-
-
-def sentence_blocks(blocks: Blocks, file: str) -> Iterator[tuple[int, bytes]]:
-    """Yield blocks of whole sentences, of blocks of whole lines; a blank line ends a sentence."""
-    held, line = bytearray(), 1
-    for first, block in blocks:
-        line = line if held else first
-        since = max(len(held) - 1, 0)
-        held += block
-        cut = 0
-        for mark in (b"\n\n", b"\n\r\n"):
-            at = held.rfind(mark, since)
-            cut = max(cut, at + len(mark)) if at >= 0 else cut
-        if cut:
-            done = bytes(held[:cut])
-            del held[:cut]
-            yield line, done
-            line += done.count(b"\n")
-        if len(held) > longest_line():
-            raise too_long(file, line, "sentence", "a blank line ends a sentence; ")
-    if held:
-        yield line, bytes(held)
-
-
-def _strings(column: TextColumn) -> list[str]:
-    """Return the texts of a column, equal ones as one object."""
-    data, known = _bytes(column), dict[bytes, str]()
-    texts = []
-    for start, end in zip(column.start.tolist(), column.end.tolist(), strict=True):
-        raw = data[start:end]
-        text = known.get(raw)
-        if text is None:
-            text = known[raw] = raw.decode()
-        texts.append(text)
-    return texts
-
-
-def _bytes(column: TextColumn) -> bytes:
-    return column.buffer if isinstance(column.buffer, bytes) else column.data.tobytes()
-
-
-def _offsets(lengths: Ints) -> Ints:
+def offsets(lengths: Ints) -> Ints:
+    """Return where each of several runs begins, and where the last ends, of their lengths."""
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+
+def runs(start: Ints, length: Ints) -> Ints:
+    """Return start[i], start[i] + 1, ... (length[i] numbers) for every i, one after the other.
+
+    Examples
+    --------
+    >>> runs(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    before = np.cumsum(length) - length
+    answer: Ints = np.arange(int(length.sum())) + np.repeat(start - before, length)
+    return answer
+
+
+def _ink_spans(data: Bytes) -> tuple[Ints, Ints]:
+    """Return where the runs of bytes between ASCII white space start and end."""
+    ink = np.zeros(len(data) + 2, bool)
+    np.logical_not(_WHITE[data], out=ink[1:-1])
+    edges = np.flatnonzero(ink[1:] != ink[:-1])
+    return edges[::2], edges[1::2]
+
+
+def lines_of(data: Bytes) -> tuple[Ints, Ints]:
+    """Return where each line starts and ends; a line of white space alone is an empty one."""
+    start, end = line_spans(data)
+    first = data[np.minimum(start, max(len(data) - 1, 0))] if len(data) else data
+    for line in np.flatnonzero((end > start) & _WHITE[first]).tolist():
+        if data[start[line] : end[line]].tobytes().isspace():
+            end[line] = start[line]
+    return start, end
+
+
+def without_spaces_at_end(data: Bytes, start: Ints, end: Ints) -> Ints:
+    """Return where each line ends when the spaces there are left out."""
+    end = end.copy()
+    while len(data) and (spaced := (end > start) & (data[np.maximum(end - 1, 0)] == 32)).any():
+        end -= spaced
+    return end
+
+
+def spaced_cells(
+    data: Bytes, start: Ints, end: Ints, chosen: NDArray[np.bool_]
+) -> tuple[Ints, Ints, Ints]:
+    """Return the cells of the chosen lines between white space, and their number in each.
+
+    Parameters
+    ----------
+    data : uint8 array
+    start, end : int64 arrays of shape (lines,)
+        Of all lines of the block.
+    chosen : bool array of shape (lines,)
+
+    Returns
+    -------
+    low, high : int64 arrays of shape (cells,)
+    counts : int64 array of shape (chosen lines,)
+    """
+    low, high = _ink_spans(data)
+    counts = np.diff(np.searchsorted(low, np.append(start, len(data))))
+    if not chosen.all():
+        keep = np.repeat(chosen, counts)
+        low, high, counts = low[keep], high[keep], counts[chosen]
+    return low, high, counts
+
+
+def tabbed_cells(
+    data: Bytes, start: Ints, end: Ints, chosen: NDArray[np.bool_]
+) -> tuple[Ints, Ints, Ints]:
+    """Return the cells of the chosen lines between tabs; see :func:`spaced_cells`."""
+    start, end = start[chosen], end[chosen]
+    tabs = places_of(data, 9)
+    first, last = np.searchsorted(tabs, start), np.searchsorted(tabs, end)
+    counts = last - first + 1
+    heads = np.cumsum(counts) - counts  # the first cell of each line
+    low, high = (np.empty(counts.sum(), np.int64) for _ in range(2))
+    inner = np.ones(len(low), bool)
+    inner[heads] = False
+    used = tabs[runs(first, counts - 1)]
+    low[heads], low[inner] = start, used + 1
+    inner[:] = True
+    inner[heads + counts - 1] = False
+    high[heads + counts - 1], high[inner] = end, used
+    return low, high, counts

@@ -9,21 +9,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from linnet.data.columns import TextColumn
-from linnet.data.formats.common import Blocks
+from linnet.data.formats.common import Blocks, Mistake, Plan, parsed_lines
 from linnet.data.formats.jsonl import parse_object
 from linnet.data.formats.running_text import token_spans
-from linnet.data.formats.sequence_common import SequencePlan, Sequences
+from linnet.data.formats.sequence_common import Sequences, offsets
 from linnet.data.tags import Chunk, encode
 from linnet.data.tags import spans as spans_of_tags
-from linnet.errors import FormatError
 
-__all__ = ["entities", "read", "tag_tokens", "write"]
+__all__ = ["entities", "read", "recognise", "tag_tokens", "write"]
 
 Span = tuple[int, int]
 
@@ -93,84 +93,71 @@ def entities(tags: list[str], tokens: list[Span]) -> list[Chunk]:
     ]
 
 
-def read(blocks: Blocks, plan: SequencePlan) -> Iterator[Sequences]:
+def recognise(line: str) -> str | None:
+    """Say why an object, the first of a file, is one of this format."""
+    try:
+        first = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(first, dict) and isinstance(first.get("spans"), list) and "text" in first:
+        return "the first object has a text and spans"
+    return None
+
+
+def read(blocks: Blocks, plan: Plan) -> Iterator[Sequences]:
     """Yield the sentences of each block, an object each."""
-    for first, block in blocks:
-        found = _Sentences(plan)
-        for number, line in enumerate(block.split(b"\n"), first):
-            if line and not line.isspace():
-                found.add(parse_object(line, number, plan.file), number)
-        if found.lines:
-            yield found.sequences()
-
-
-class _Sentences:
-    """What is kept of the objects of one block."""
-
-    def __init__(self, plan: SequencePlan) -> None:
-        self.plan = plan
-        self.texts: list[str] = []
-        self.words: list[str] = []
-        self.tags: list[str] = []
-        self.characters: list[Span] = []
-        self.offset = [0]
-        self.lines: list[int] = []
-        self.ids: list[str] = []
-
-    def add(self, row: dict[str, Any], line: int) -> None:
-        plan, text = self.plan, row.get("text")
-        if not isinstance(text, str):
-            raise FormatError("the object needs a text (key 'text')", file=plan.file, line=line)
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            message = f"the text holds a lone surrogate at character {error.start}"
-            raise FormatError(message, file=plan.file, line=line) from None
-        tokens = token_spans(text, plan.tokens)
-        if plan.tag is not None and plan.labels:
-            try:
-                marked = _marked(row, len(text))
-                tokens, tags = tag_tokens(tokens, marked, split=plan.cut == "split")
-            except ValueError as error:
-                message = f"{error}; correct the span, or pass cut='split' to split tokens"
-                message = message if "within the token" in str(error) else str(error)
-                raise FormatError(message, file=plan.file, line=line) from None
-            self.tags += tags
-        self.texts.append(text)
-        self.words += [text[start:end] for start, end in tokens]
-        self.characters += tokens
-        self.offset.append(len(self.words))
-        self.lines.append(line)
-        if "id" in row:
-            self.ids.append(str(row["id"]))
-
-    def sequences(self) -> Sequences:
-        plan = self.plan
-        columns = {"word": TextColumn.from_strings(self.words)}
-        tagged = plan.tag is not None and plan.labels
+    tagged = plan.label is not None and plan.labels
+    for records, lines in parsed_lines(blocks, plan, partial(_sentence, plan=plan)):
+        texts, tokens, tags, ids = map(list, zip(*records, strict=True))
+        words = [text[a:b] for text, spans in zip(texts, tokens, strict=True) for a, b in spans]
+        columns = {"word": TextColumn.from_strings(words)}
         if tagged:
-            columns["tag"] = TextColumn.from_strings(self.tags)
-        return Sequences(
+            columns["tag"] = TextColumn.from_strings([tag for row in tags for tag in row])
+        places = np.array([span for spans in tokens for span in spans], np.int64).reshape(-1, 2)
+        yield Sequences(
             plan.format,
             columns,
-            np.array(self.offset, np.int64),
-            np.array(self.lines, np.int64),
+            offsets(np.array([len(spans) for spans in tokens])),
+            lines,
             "word",
             "tag" if tagged else None,
             plan.decisions,
-            texts=TextColumn.from_strings(self.texts),
-            characters=np.array(self.characters, np.int64).reshape(-1, 2),
-            ids=self.ids if len(self.ids) == len(self.lines) else None,
+            texts=TextColumn.from_strings(texts),
+            characters=places,
+            ids=None if None in ids else ids,
         )
+
+
+def _sentence(line: bytes, plan: Plan) -> tuple[str, list[Span], list[str], str | None]:
+    """Return text, tokens, tags and id of an object."""
+    row = parse_object(line)
+    text, tags = row.get("text"), list[str]()
+    if not isinstance(text, str):
+        raise Mistake("the object needs a text (key 'text')")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        message = f"the text holds a lone surrogate at character {error.start}"
+        raise Mistake(message) from None
+    tokens = token_spans(text, plan.tokens)
+    if plan.label is not None and plan.labels:
+        try:
+            marked = _marked(row, len(text))
+            tokens, tags = tag_tokens(tokens, marked, split=plan.cut == "split")
+        except ValueError as error:
+            message = f"{error}; correct the span, or pass cut='split' to split tokens"
+            message = message if "within the token" in str(error) else str(error)
+            raise Mistake(message) from None
+    return text, tokens, tags, str(row["id"]) if "id" in row else None
 
 
 def _marked(row: dict[str, Any], length: int) -> list[Chunk]:
     """Return the spans of an object, sorted; ValueError says what is wrong with one."""
-    given = row.get("spans")
-    if not isinstance(given, list):
+    spans = row.get("spans")
+    if not isinstance(spans, list):
         raise ValueError('the object needs a list of spans (key "spans"), empty if there are none')
-    found: list[Chunk] = []
-    for span in given:
+    chunks: list[Chunk] = []
+    for span in spans:
         parts = span if isinstance(span, dict) else {}
         start: Any = parts.get("start")
         end: Any = parts.get("end")
@@ -186,18 +173,18 @@ def _marked(row: dict[str, Any], length: int) -> list[Chunk]:
                 f"the span from {start} to {end} is empty or lies outside the text of {length} "
                 "characters"
             )
-        found.append((start, end, label))
-    found.sort()
-    for before, after in pairwise(found):
+        chunks.append((start, end, label))
+    chunks.sort()
+    for before, after in pairwise(chunks):
         if after[0] < before[1]:
             raise ValueError(
                 f"the spans from {before[0]} to {before[1]} and from {after[0]} to {after[1]} "
                 "overlap; tags can hold only one of them"
             )
-    return found
+    return chunks
 
 
-def write(sequences: Sequences, row: int) -> Iterator[str]:
+def write(sequences: Sequences, row: int, plan: Plan) -> Iterator[str]:
     """Yield one object a line; words without a text are joined with spaces."""
     words, tags = sequences.sentences(), sequences.tags
     texts = None if sequences.texts is None else sequences.texts.to_list()

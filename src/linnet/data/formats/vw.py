@@ -11,59 +11,65 @@ import re
 from collections.abc import Iterator
 from math import isfinite
 
-import numpy as np
-
-from linnet.data.bags import count_words
-from linnet.data.formats.common import Bag, Blocks, Examples, Plan, label_texts
+from linnet.data.formats.bags import count_words
+from linnet.data.formats.common import (
+    NUMBER,
+    Bag,
+    Blocks,
+    Examples,
+    Mistake,
+    Plan,
+    label_texts,
+    parsed_lines,
+    shortest,
+)
 from linnet.errors import DataError, FormatError
 
-__all__ = ["read", "write"]
+__all__ = ["read", "recognise", "write"]
 
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_NUMBER = re.compile(NUMBER)
 _EDGES = re.compile(r"^\s|\s$")
+
+
+def recognise(filled: list[str]) -> str | None:
+    """Say why lines are of this format."""
+    line = re.compile(
+        rf"(?:{NUMBER}(?: +{NUMBER}){{0,2}} +(?:'?[^\s|]+)?)?"  # label, importance, base, tag
+        rf"\|(?:[^\s|:]+(?::{NUMBER})?)?(?:[ \t|].*)?"
+    )
+    return "has features after a |" if all(map(line.fullmatch, filled)) else None
 
 
 def read(blocks: Blocks, plan: Plan) -> Iterator[Examples]:
     """Yield the examples of each block; blank lines are skipped."""
-    for first, block in blocks:
-        bags, labels, tags, lines = [], [], [], []
-        for number, raw in enumerate(block.decode().split("\n"), first):
-            if raw.strip():
-                label, tag, bag = _parse(raw.removesuffix("\r"), number, plan)
-                bags.append(bag)
-                labels.append(label)
-                tags.append(tag)
-                lines.append(number)
-        if not bags:
-            continue
+    for records, lines in parsed_lines(blocks, plan, _parse):
+        labels, tags, bags = map(list, zip(*records, strict=True))
+        if plan.labels and any(labels) and "" in labels:
+            message = "the line has no label, but others have; give it one or remove it"
+            line = int(lines[labels.index("")])
+            raise FormatError(message, file=plan.file, line=line, column=1)
         ids = tags if any(tags) else None
-        yield plan.examples("bag", bags, _labels(labels, lines, plan), np.array(lines), ids)
+        yield plan.examples("bag", bags, labels if any(labels) else None, lines, ids)
 
 
-def _labels(labels: list[str], lines: list[int], plan: Plan) -> list[str] | None:
-    if not plan.labels or not any(labels):
-        return None
-    if "" in labels:
-        message = "the line has no label, but others have; give it one or remove it"
-        raise FormatError(message, file=plan.file, line=lines[labels.index("")], column=1)
-    return labels
-
-
-def _parse(line: str, number: int, plan: Plan) -> tuple[str, str, Bag]:
+def _parse(raw: bytes) -> tuple[str, str, Bag] | None:
+    """Return label, tag and features of a line."""
+    line = raw.decode()
     head, bar, body = line.partition("|")
+    if not line.strip():
+        return None
     if not bar:
-        message = "expected label |features, but the line has no |"
-        raise FormatError(message, file=plan.file, line=number, column=len(line) + 1)
-    label, tag = _head(head, number, plan)
+        raise Mistake("expected label |features, but the line has no |", len(line) + 1)
+    label, tag = _head(head)
     bag: Bag = {}
     column = len(head) + 2
     for part in body.split("|"):
-        _namespace(part, bag, number, column, plan)
+        _namespace(part, bag, column)
         column += len(part) + 1
     return label, tag, bag
 
 
-def _head(head: str, number: int, plan: Plan) -> tuple[str, str]:
+def _head(head: str) -> tuple[str, str]:
     """Return label and tag; the tag touches the bar or starts with a quote."""
     tokens = head.split()
     tag = ""
@@ -71,35 +77,35 @@ def _head(head: str, number: int, plan: Plan) -> tuple[str, str]:
         tag = tokens.pop().removeprefix("'")
     if len(tokens) > 3 or not all(_NUMBER.fullmatch(token) for token in tokens[1:]):
         message = f"expected label [importance [base]] [tag] before the |, found {head.strip()!r}"
-        raise FormatError(message, file=plan.file, line=number, column=1)
+        raise Mistake(message, 1)
     return (tokens[0] if tokens else ""), tag
 
 
-def _namespace(part: str, bag: Bag, number: int, column: int, plan: Plan) -> None:
+def _namespace(part: str, bag: Bag, column: int) -> None:
     """Add the features of one namespace to the bag."""
     tokens = part.replace("\t", " ").split(" ")
-    name, scale = _pair(tokens[0], number, column, plan) if tokens[0] else ("", 1.0)
+    name, scale = _pair(tokens[0], column) if tokens[0] else ("", 1.0)
     prefix = f"{name}^" if name else ""
     column += len(tokens[0]) + 1
     for token in tokens[1:]:
         if token:
-            feature, value = _pair(token, number, column, plan)
+            feature, value = _pair(token, column)
             feature = prefix + feature
             bag[feature] = bag.get(feature, 0.0) + value * scale
         column += len(token) + 1
 
 
-def _pair(token: str, number: int, column: int, plan: Plan) -> tuple[str, float]:
+def _pair(token: str, column: int) -> tuple[str, float]:
     if ":" not in token:
         return token, 1.0
     name, _, value = token.partition(":")
     if not _NUMBER.fullmatch(value) or not isfinite(float(value)):
         message = f"value {value!r} of {name!r} is not a finite number"
-        raise FormatError(message, file=plan.file, line=number, column=column + len(name) + 1)
+        raise Mistake(message, column + len(name) + 1)
     return name, float(value)
 
 
-def write(examples: Examples, row: int) -> Iterator[str]:
+def write(examples: Examples, row: int, plan: Plan) -> Iterator[str]:
     """Yield one line an example; a text becomes the counts of its words between white space.
 
     A colon or bar within a name, which the format cannot express, becomes COLON or PIPE.
@@ -134,7 +140,7 @@ def _namespaces(bag: Bag, where: str) -> str:
             space, name = "", feature
         if ":" in feature or "|" in feature:
             space, name = _plain(space), _plain(name)
-        weight = "" if value == 1 else f":{repr(float(value)).removesuffix('.0')}"
+        weight = "" if value == 1 else f":{shortest(value)}"
         groups.setdefault(space, []).append(f"{name}{weight}")
     parts = [f"|{space} {' '.join(words)}" for space, words in groups.items()]
     return " ".join(parts) or "|"

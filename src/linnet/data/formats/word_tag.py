@@ -8,22 +8,33 @@ from collections.abc import Iterator
 import numpy as np
 
 from linnet.data.columns import TextColumn
-from linnet.data.formats._cell_spans import lines_of, spaced_cells
-from linnet.data.formats.common import Blocks, places_of
-from linnet.data.formats.sequence_common import SequencePlan, Sequences
+from linnet.data.formats.common import Blocks, Plan, places_of
+from linnet.data.formats.sequence_common import Sequences, lines_of, offsets, spaced_cells
 from linnet.errors import DataError
 
-__all__ = ["read", "write"]
+__all__ = ["read", "recognise", "write"]
 
+_FEW = 20
+_SLASHED = re.compile(r"\S+/[^\s/]+")
 _WHITE = re.compile(r"[ \t\n\v\f\r]")
 
 
-def read(blocks: Blocks, plan: SequencePlan) -> Iterator[Sequences]:
+def recognise(filled: list[str]) -> str | None:
+    """Say why lines are ``word/tag word/tag``."""
+    tokens = [token for line in filled[:_FEW] for token in line.split()]
+    long_enough = len(filled) > 2 and len(tokens) > 2 * min(len(filled), _FEW)
+    if long_enough and all(map(_SLASHED.fullmatch, tokens)):
+        return "every token is word/tag"
+    return None
+
+
+def read(blocks: Blocks, plan: Plan) -> Iterator[Sequences]:
     """Yield the sentences of each block; blank lines are skipped.
 
     A slash at the start or the end of a token separates nothing: such tokens, and those without a
     slash, are words without a tag. The column of tags is missing when no token of a block has one.
     """
+    mark = plan.delimiter or "/"
     for first, block in blocks:
         data = np.frombuffer(block, np.uint8)
         start, end = lines_of(data)
@@ -31,7 +42,7 @@ def read(blocks: Blocks, plan: SequencePlan) -> Iterator[Sequences]:
         low, high, counts = spaced_cells(data, start, end, filled)
         if not len(counts):
             continue
-        slashes = np.append(places_of(data, ord(plan.delimiter)), len(data))
+        slashes = np.append(places_of(data, ord(mark)), len(data))
         last = slashes[np.searchsorted(slashes, high - 1) - 1]  # the last before the last byte
         tagged = (last > low) & (last < high)
         cut = np.where(tagged, last, high)
@@ -41,16 +52,16 @@ def read(blocks: Blocks, plan: SequencePlan) -> Iterator[Sequences]:
         yield Sequences(
             plan.format,
             columns,
-            np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+            offsets(counts),
             np.flatnonzero(filled) + first,
             "word",
             "tag" if "tag" in columns else None,
             plan.decisions,
-            plan.delimiter,
+            mark,
         )
 
 
-def write(sequences: Sequences, row: int) -> Iterator[str]:
+def write(sequences: Sequences, row: int, plan: Plan) -> Iterator[str]:
     """Yield a line a sentence; `row` counts the sentences before."""
     mark = sequences.delimiter if sequences.format == "word_tag" else "/"
     words, tags = sequences.sentences(), sequences.tags

@@ -1,4 +1,4 @@
-"""Bags of features and labelled texts (SPEC D-02, D-05)."""
+"""Bags of features: Amazon reviews and event files (SPEC D-02, E-03)."""
 
 from __future__ import annotations
 
@@ -6,17 +6,34 @@ import io
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linnet.data.bags import (
+import linnet
+from linnet.data import (
     count_words,
     read_bags,
-    read_labelled_text,
+    read_events,
     write_bags,
-    write_labelled_text,
+    write_events,
 )
 from linnet.errors import DataError, FormatError
+
+from ..reading import read, where
+
+
+def test_bags_and_vectors_have_lines_labels_and_physical_places() -> None:
+    bags = read("good:2 9:30:1 #label#:pos\n\nbad:1 #label#:neg\n")
+    assert (bags.X[0], bags.y) == ({"good": 2.0, "9:30": 1.0}, ["pos", "neg"])
+    assert bags.lines.tolist() == [1, 3]
+    assert where("a:1 #label#:x\n\nb:y #label#:x\n", format="amazon")[:2] == (3, 3)
+    bare = read("a:1\nb:2 #label#:x\n", format="amazon", labels=False)
+    assert (bare.X, bare.y) == ([{"a": 1.0}, {"b": 2.0}], None)
+    vectors = read("# head\n+1 1:0.5 3:2\n\n-1 2:1\n1.5\n", format="svmlight")
+    assert (vectors.kind, vectors.y) == ("vector", ["1.0", "-1.0", "1.5"])
+    assert vectors.lines.tolist() == [2, 4, 5]
+    assert read("1 1:1\n", format="svmlight", n_features=7).X.shape == (1, 7)
+    assert where("1 1:1\n1 2:x\n", format="svmlight")[:2] == (2, 5)
 
 
 @pytest.mark.spec("W-10", "D-12")
@@ -67,6 +84,8 @@ def test_a_bad_bag_is_reported_where_it_is(
 words = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters=" \n\r\ufeff"), min_size=1
 ).filter(lambda word: word != "#label#")
+
+
 counts = st.floats(allow_nan=False, allow_infinity=False)
 
 
@@ -92,40 +111,44 @@ def test_bags_the_format_cannot_express_are_refused(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.spec("D-05")
-def test_the_text_is_all_that_follows_the_first_tab() -> None:
-    labels, texts = read_labelled_text(io.StringIO("1\ta\tb \n\n-1\t\n"))
-    assert labels == ["1", "-1"]
-    assert texts == ["a\tb ", ""]
-
-
-@pytest.mark.parametrize(("line", "column"), [("no tab", 7), ("\ttext", 1)])
-def test_a_line_without_label_or_tab_is_reported(tmp_path: Path, line: str, column: int) -> None:
-    path = tmp_path / "texts"
-    path.write_text(f"1\tgood\n{line}\n")
-    with pytest.raises(FormatError, match="label") as caught:
-        read_labelled_text(path)
-    assert (caught.value.file, caught.value.line, caught.value.column) == (str(path), 2, column)
-
-
-labels_ = st.text(
-    st.characters(exclude_categories=["Cs"], exclude_characters="\t\n\r\ufeff"), min_size=1
+names = st.text(st.characters(codec="utf-8", exclude_categories=["Z", "C"]), min_size=1).filter(
+    lambda text: len(text.split()) == 1
 )
-texts_ = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r"))
 
 
-@given(documents=st.lists(st.tuples(labels_, texts_)))
-def test_labelled_texts_are_read_back_exactly(
-    documents: list[tuple[str, str]], tmp_path_factory: pytest.TempPathFactory
+values = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@pytest.mark.spec("E-03")
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.tuples(names, st.dictionaries(names, values, max_size=4)), max_size=5))
+def test_events_come_back_as_they_were_written(
+    tmp_path_factory: pytest.TempPathFactory, events: list[tuple[str, dict[str, float]]]
 ) -> None:
-    path = tmp_path_factory.getbasetemp() / "texts.txt"
-    labels, texts = [label for label, _ in documents], [text for _, text in documents]
-    write_labelled_text(path, labels, texts)
-    assert read_labelled_text(path) == (labels, texts)
+    path = tmp_path_factory.mktemp("events") / "train.txt"
+    labels, bags = [label for label, _ in events], [bag for _, bag in events]
+    write_events(path, bags, labels)
+    assert read_events(path) == (bags, labels)
 
 
-@pytest.mark.parametrize(("label", "text"), [("", "x"), ("a\tb", "x"), ("a", "x\ny"), ("a", "\r")])
-def test_texts_the_format_cannot_express_are_refused(tmp_path: Path, label: str, text: str) -> None:
-    with pytest.raises(DataError, match="text 1"):
-        write_labelled_text(tmp_path / "texts", [label], [text])
-    assert list(tmp_path.iterdir()) == []
+@pytest.mark.spec("E-03")
+def test_events_are_learnt_from() -> None:
+    lines = "yes sunny wind:0.5\n\nno rain wind:2 wind:1\nyes sunny\n"
+    bags, labels = read_events(io.StringIO(lines))
+    assert bags[1] == {"rain": 1.0, "wind": 3.0}
+    assert linnet.MaxEnt().fit(bags, labels).predict([{"sunny": 1.0}]).tolist() == ["yes"]
+
+
+def test_bad_events_are_refused_with_their_place(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="too large") as caught:
+        read_events(io.StringIO("yes a\nno b c:1e999\n"))
+    assert (caught.value.line, caught.value.column) == (2, 8)
+    for bag, label in (
+        ({"a b": 1.0}, "x"),
+        ({"": 1.0}, "x"),
+        ({"a": 1.0}, " "),
+        ({"a": 1e999}, "x"),
+    ):
+        with pytest.raises(DataError, match="event 1"):
+            write_events(tmp_path / "bad.txt", [bag], [label])
+    assert not (tmp_path / "bad.txt").exists()

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linnet.data.examples import stream_examples
-from linnet.data.formats._cells import cells_exact, cells_fast, parse_cells
+from linnet.data.formats.cells import cells_exact, cells_fast, parse_cells
 from linnet.data.limits import line_limit
 from linnet.errors import FormatError
 
-from .reading import pairs, read, where
+from ..reading import pairs, read, where
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

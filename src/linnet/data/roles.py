@@ -10,12 +10,22 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
+from linnet.data.formats.common import Plan, Wishes
 from linnet.errors import DataError, FormatError
 
-__all__ = ["Roles", "choose_roles", "find_column", "has_header"]
+__all__ = [
+    "LABEL_NAMES",
+    "TEXT_NAMES",
+    "find_column",
+    "has_header",
+    "ignored_columns",
+    "refuse_twins",
+    "row_column",
+    "with_roles",
+]
 
 # fmt: off
 TEXT_NAMES = (
@@ -36,15 +46,6 @@ _LONGEST_LABEL = 50
 _FEW = 20  # rows from which repetition tells something
 
 Rows = Sequence[Sequence[Any]]
-
-
-@dataclass(frozen=True)
-class Roles:
-    """The names of the text and the label column, and why."""
-
-    text: str
-    label: str | None
-    decisions: tuple[str, ...]
 
 
 def has_header(rows: Rows) -> tuple[bool, str]:
@@ -101,53 +102,94 @@ def find_column(wanted: str | int, columns: Sequence[str], file: str, what: str)
     raise FormatError(f"there is no column {wanted!r}; the columns are {names}{hint}", file=file)
 
 
-def choose_roles(
-    columns: Sequence[str],
-    rows: Rows,
-    file: str,
-    *,
-    text: str | int | None = None,
-    label: str | int | None = None,
-    named: bool = True,
-    labels: bool = True,
-) -> Roles:
-    """Decide on the text and label columns of a table.
+def row_column(wish: str, names: Sequence[str], file: str) -> str:
+    """Return the name of a column given by name, or by number from 1 or from the end."""
+    if wish in names:
+        return wish
+    try:
+        number = int(wish)
+    except ValueError:
+        listed = ", ".join(names)
+        raise FormatError(f"there is no column {wish!r}; there are {listed}", file=file) from None
+    if not 1 <= abs(number) <= len(names):
+        raise FormatError(
+            f"there is no column {wish}: the file has {len(names)}, numbered from 1; -1 is the "
+            "last one",
+            file=file,
+        )
+    return names[number - 1 if number > 0 else number]
+
+
+def ignored_columns(
+    ignore: Sequence[str] | None, names: Sequence[str], rows: Rows, file: str
+) -> tuple[tuple[str, ...], str]:
+    """Return the columns of rows that are left out, and why: the wished ones, or a number."""
+    if ignore:
+        wishes = (
+            [] if list(ignore) == ["none"] else [row_column(one, names, file) for one in ignore]
+        )
+        return tuple(dict.fromkeys(wishes)), ", as asked for"
+    if len(names) > 3 and _counts_up([row[0] for row in rows]):
+        return (names[0],), ", a running number (--ignore none reads it)"
+    return (), ""
+
+
+def _counts_up(values: list[str]) -> bool:
+    """Tell a running number: whole, never falling, hardly ever twice."""
+    if len(values) < _FEW // 2 or not all(
+        value.isdecimal() and value.isascii() for value in values
+    ):
+        return False
+    numbers = [int(value) for value in values]
+    return numbers == sorted(numbers) and 2 * len(set(numbers)) > len(numbers)
+
+
+def refuse_twins(names: Sequence[str], file: str, line: int | None = None) -> None:
+    """Raise the error for a header that names two columns alike."""
+    for at, name in enumerate(names):
+        if name in names[:at]:
+            message = f"the header names two columns {name!r}; rename one of them"
+            raise FormatError(message, file=file, line=line)
+
+
+def with_roles(plan: Plan, rows: Rows, wishes: Wishes, *, named: bool = True) -> Plan:
+    """Return the plan of a table with the columns of texts and labels, and why these.
 
     Parameters
     ----------
-    columns : sequence of str
-        Names, or "1", "2", ... where the file gives none (`named` false).
+    plan : Plan
+        Its columns are known.
     rows : sequence of rows
         A sample of the values.
-    file : str
-        For messages.
-    text, label : str or int, optional
+    wishes : Wishes
         The caller's choice.
-    named, labels : bool
-        Whether the names mean something, and whether a label is wanted.
+    named : bool
+        Whether the names of the columns mean something.
     """
-    label_name = None if label is None else find_column(label, columns, file, "label")
-    if text is not None:
-        text_name, why = find_column(text, columns, file, "text"), "as asked for"
+    columns, file, label = plan.columns, plan.file, None
+    if wishes.label is not None:
+        label = find_column(wishes.label, columns, file, "label")
+    if wishes.text is not None:
+        text, why = find_column(wishes.text, columns, file, "text"), "as asked for"
     else:
-        others = [name for name in columns if name != label_name]
-        text_name, why = _guess_text(others, columns, rows, file, named)
-    if label_name == text_name:
-        raise DataError(f"column {text_name!r} cannot be both the text and the label")
-    decisions = [f"text is column {text_name}: {why}"]
-    if labels:
-        if label_name is not None:
+        others = [name for name in columns if name != label]
+        text, why = _guess_text(others, columns, rows, file, named)
+    if label == text:
+        raise DataError(f"column {text!r} cannot be both the text and the label")
+    decisions = [f"text is column {text}: {why}"]
+    if wishes.labels:
+        if label is not None:
             reason = "as asked for"
         else:
-            others = [name for name in columns if name != text_name]
-            label_name, reason = _guess_label(others, columns, rows, named)
-        found = "no label column" if label_name is None else f"label is column {label_name}"
-        decisions.insert(0, f"{found}: {reason}")
-    unused = [name for name in columns if name not in (text_name, label_name, "id")]
+            others = [name for name in columns if name != text]
+            label, reason = _guess_label(others, columns, rows, named)
+        chosen = "no label column" if label is None else f"label is column {label}"
+        decisions.insert(0, f"{chosen}: {reason}")
+    unused = [name for name in columns if name not in (text, label, "id")]
     if named and unused:
         plural = "s" if len(unused) > 1 else ""
         decisions.append(f"not read: column{plural} {', '.join(unused)}")
-    return Roles(text_name, label_name, tuple(decisions))
+    return replace(plan, text=text, label=label, decisions=(*plan.decisions, *decisions))
 
 
 def _values(name: str, columns: Sequence[str], rows: Rows) -> list[Any]:
@@ -198,9 +240,9 @@ def _guess_label(
         distinct = len(set(values))
         short = sum(map(len, values)) <= _LONGEST_LABEL * len(values)
         few = len(values) < _FEW or distinct <= len(values) / 2
-        found = (distinct < 2, distinct, name)
-        if values and short and few and (best is None or found < best):
-            best = found
+        rank = (distinct < 2, distinct, name)
+        if values and short and few and (best is None or rank < best):
+            best = rank
     if best is None:
         return None, "no column has short values that repeat" if others else "only one column"
     plural = "" if best[1] == 1 else "s"

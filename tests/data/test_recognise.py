@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from linnet.data.examples import read_examples
-from linnet.data.sniff import Wishes, sniff
+from linnet.data.recognise import Wishes, sniff
 from linnet.errors import FormatError, ParameterError
 
 REAL = [

@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from linnet.data import _svmlight_parse as parse
+from linnet.data.examples import stream_examples
 from linnet.data.files import read_blocks
-from linnet.data.svmlight import read_svmlight, write_svmlight
+from linnet.data.formats import _svmlight_parse as parse
+from linnet.data.formats.svmlight import read_svmlight, write_svmlight
 from linnet.errors import DataError, FormatError, ParameterError
 
 
@@ -126,7 +127,7 @@ def test_a_mistake_after_many_blocks_has_the_right_line(monkeypatch: pytest.Monk
     def small_blocks(source: Any) -> Any:
         return read_blocks(source, size=100)
 
-    monkeypatch.setattr("linnet.data.svmlight.read_blocks", small_blocks)
+    monkeypatch.setattr("linnet.data.formats.svmlight.read_blocks", small_blocks)
     good = "1 1:1 2:2\n" * 20_000
     assert read(good)[0].shape == (20_000, 2)
     with pytest.raises(FormatError) as caught:
@@ -244,3 +245,11 @@ def test_a9a_is_read_like_scikit_learn_reads_it(data_dir: Callable[[str], Path])
     np.testing.assert_array_equal(y, labels)
     test, _ = read_svmlight(path.with_name("a9a.t.gz"), n_features=123)
     assert test.shape == (16_281, 123)
+
+
+def test_blocks_of_an_svmlight_file_agree_on_where_indices_start() -> None:
+    raw = b"1 1:1\n" * 20 + b"1 9:1\n"
+    blocks = list(stream_examples(io.BytesIO(raw), format="svmlight", block_bytes=60))
+    assert [block.X.shape[1] for block in blocks] == [1, 1, 9]
+    zero = list(stream_examples(io.BytesIO(b"1 0:1\n" + raw), format="svmlight", block_bytes=60))
+    assert zero[-1].X.indices.tolist()[-1] == 9

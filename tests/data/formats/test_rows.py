@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from linnet.data import RowTable, read_rows
+from linnet.data.formats.rows import sniff_rows
 from linnet.data.rows import numbers_of
-from linnet.data.sniff_rows import sniff_rows
 from linnet.errors import FormatError, ParameterError
 
 WEATHER = "sunny,21,go\nrain,12,stay\nsunny,19,go\nfog,15,stay\n"

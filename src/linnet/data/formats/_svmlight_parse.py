@@ -16,20 +16,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.errors import FormatError
+from linnet.data.formats.common import NUMBER, Mistake
 
-__all__ = ["Limits", "Rows", "parse_exact", "parse_fast"]
+__all__ = ["Limits", "SparseRows", "parse_exact", "parse_fast", "parse_rows"]
 
 _COMMENT = re.compile(rb"#[^\n]*")
 _QUERY = re.compile(rb"(?<=[ \t])qid:[0-9]+(?=[ \t\r\n]|$)")
 _QUERY_FIRST = re.compile(rb"^[ \t\r]*qid:", re.MULTILINE)
 _TOKEN = re.compile(r"[^ \t\r]+")
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_NUMBER = re.compile(NUMBER)
 _INDEX_MAX = 2**31 - 1
 _TO_LINES = bytes.maketrans(b": \t\r", b"\n\n\n\n")
 
 
-class Rows(NamedTuple):
+class SparseRows(NamedTuple):
     """The examples of one block; indices are as in the file."""
 
     labels: NDArray[np.float64]  # (rows,)
@@ -90,7 +90,13 @@ class Limits:
         return None
 
 
-def parse_fast(block: bytes, limits: Limits) -> Rows | None:
+def parse_rows(block: bytes, first_line: int, file: str, limits: Limits) -> SparseRows:
+    """Return the rows of a block, the fast way where that can be done."""
+    rows = parse_fast(block, limits)
+    return parse_exact(block, first_line, file, limits) if rows is None else rows
+
+
+def parse_fast(block: bytes, limits: Limits) -> SparseRows | None:
     """Return the rows of a block, or None when it needs :func:`parse_exact`."""
     if b"#" in block:
         block = _COMMENT.sub(b"", block)
@@ -118,7 +124,7 @@ def parse_fast(block: bytes, limits: Limits) -> Rows | None:
     ascending[starts[(starts > 0) & (starts < len(indices))] - 1] = True
     if not ascending.all() or not limits.admit(indices):
         return None
-    return Rows(labels, lengths, indices, np.ascontiguousarray(pairs[:, 1]))
+    return SparseRows(labels, lengths, indices, np.ascontiguousarray(pairs[:, 1]))
 
 
 def _line_shapes(data: NDArray[np.uint8]) -> tuple[NDArray[np.int64], int] | None:
@@ -193,7 +199,7 @@ def _numbers_by_numpy(lines: bytes) -> NDArray[np.float64] | None:
             return None
 
 
-def parse_exact(block: bytes, first_line: int, file: str, limits: Limits) -> Rows:
+def parse_exact(block: bytes, first_line: int, file: str, limits: Limits) -> SparseRows:
     """Return the rows of a block, or raise FormatError at the first mistake."""
     labels: list[float] = []
     lengths: list[int] = []
@@ -207,14 +213,12 @@ def parse_exact(block: bytes, first_line: int, file: str, limits: Limits) -> Row
         try:
             labels.append(_label(*tokens[0]))
             row = _pairs(tokens[1:], limits)
-        except _Mistake as mistake:
-            raise FormatError(
-                mistake.message, file=file, line=number, column=mistake.column
-            ) from None
+        except Mistake as mistake:
+            raise mistake.at(file, number) from None
         lengths.append(len(row))
         indices.extend(index for index, _ in row)
         values.extend(value for _, value in row)
-    return Rows(
+    return SparseRows(
         np.array(labels, dtype=np.float64),
         np.array(lengths, dtype=np.int64),
         np.array(indices, dtype=np.int64),
@@ -222,15 +226,9 @@ def parse_exact(block: bytes, first_line: int, file: str, limits: Limits) -> Row
     )
 
 
-class _Mistake(Exception):
-    def __init__(self, message: str, column: int) -> None:
-        self.message = message
-        self.column = column
-
-
 def _label(token: str, column: int) -> float:
     if "," in token:
-        raise _Mistake(f"label {token!r}: several labels on one line are not supported", column)
+        raise Mistake(f"label {token!r}: several labels on one line are not supported", column)
     return _number(token, "label", column)
 
 
@@ -239,31 +237,31 @@ def _pairs(tokens: list[tuple[str, int]], limits: Limits) -> list[tuple[int, flo
     for token, column in tokens:
         name, colon, rest = token.partition(":")
         if not colon:
-            raise _Mistake(f"expected index:value, found {token!r}", column)
+            raise Mistake(f"expected index:value, found {token!r}", column)
         if name == "qid":
             if not rest.isdecimal():
-                raise _Mistake(f"expected qid:number, found {token!r}", column)
+                raise Mistake(f"expected qid:number, found {token!r}", column)
             continue
         if not (name.isascii() and name.isdecimal()):
-            raise _Mistake(f"index {name!r} is not a whole number", column)
+            raise Mistake(f"index {name!r} is not a whole number", column)
         index = int(name)
         if row and index <= row[-1][0]:
             trouble = "is given twice" if index == row[-1][0] else f"follows {row[-1][0]}"
-            raise _Mistake(f"index {index} {trouble}; indices of a line must ascend", column)
+            raise Mistake(f"index {index} {trouble}; indices of a line must ascend", column)
         if problem := limits.objection(index):
-            raise _Mistake(problem, column)
+            raise Mistake(problem, column)
         if not rest:
-            raise _Mistake(f"index {index} has no value after the colon", column + len(name) + 1)
+            raise Mistake(f"index {index} has no value after the colon", column + len(name) + 1)
         row.append((index, _number(rest, "value", column + len(name) + 1)))
     return row
 
 
 def _number(text: str, what: str, column: int) -> float:
     if text.lower().lstrip("+-") in {"nan", "inf", "infinity"}:
-        raise _Mistake(f"{what} {text!r} is not finite", column)
+        raise Mistake(f"{what} {text!r} is not finite", column)
     if not _NUMBER.fullmatch(text):
-        raise _Mistake(f"{what} {text!r} is not a number", column)
+        raise Mistake(f"{what} {text!r} is not a number", column)
     number = float(text)
     if number in (float("inf"), float("-inf")):
-        raise _Mistake(f"{what} {text!r} is too large for a double", column)
+        raise Mistake(f"{what} {text!r} is too large for a double", column)
     return number

@@ -6,22 +6,83 @@ zero. Text after ``#`` is a comment; ``qid:n`` is read over; blank lines are ski
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from linnet.data._svmlight_parse import Limits, Rows, parse_exact, parse_fast
 from linnet.data.files import Source, read_blocks, source_name, write_atomically
+from linnet.data.formats._svmlight_parse import Limits, SparseRows, parse_rows
+from linnet.data.formats.common import NUMBER, Blocks, Examples, Plan, label_texts, shortest
 from linnet.errors import DataError, FormatError, ParameterError
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-__all__ = ["read_svmlight", "write_svmlight"]
+__all__ = ["read", "read_svmlight", "recognise", "write", "write_svmlight"]
 
 _EXACT = 2**53  # integers up to here are exact in a double
+_FILLED = re.compile(rb"^[ \t\r]*[^ \t\r\n#]", re.MULTILINE)
+
+
+def recognise(filled: list[str]) -> str | None:
+    """Say why lines are of this format: most have a colon, and all are numbers and pairs."""
+    line = re.compile(rf"{NUMBER}(?:[ \t]+(?:qid:\d+|\d+:{NUMBER}))*[ \t]*(?:#.*)?")
+    pairs = sum(":" in text for text in filled)
+    rows = [text for text in filled if not text.startswith("#")]
+    if pairs * 2 > len(filled) and all(map(line.fullmatch, rows)):
+        return "is a number and index:value pairs"
+    return None
+
+
+def read(blocks: Blocks, plan: Plan) -> Iterator[Examples]:
+    """Yield the rows of each block.
+
+    Blocks are as wide as the highest index so far. Whether indices start at 0 is decided by the
+    first block; an index 0 after that is an error that says so.
+    """
+    limits = Limits(None, plan.n_features)
+    width = plan.n_features or 0
+    for first, block in blocks:
+        rows = parse_rows(block, first, plan.file, limits)
+        if not len(rows.labels):
+            continue
+        if limits.zero_based is None:
+            limits.zero_based = limits.saw_zero
+        width = max(width, int(rows.indices.max(initial=-1)) + bool(limits.zero_based))
+        matrix, y = _assemble([rows], limits, width, np.dtype(np.float64))
+        known: dict[float, str] = {}
+        labels = [known.setdefault(value, str(value)) for value in y.tolist()]
+        yield plan.examples("vector", matrix, labels, _filled_lines(block, first))
+
+
+def _filled_lines(block: bytes, first: int) -> NDArray[np.int64]:
+    """Return the numbers of the lines that hold more than a comment."""
+    feeds = np.flatnonzero(np.frombuffer(block, np.uint8) == 10)
+    starts = np.fromiter((match.start() for match in _FILLED.finditer(block)), np.int64)
+    return first + np.searchsorted(feeds, starts)
+
+
+def write(examples: Examples, row: int, plan: Plan) -> Iterator[str]:
+    """Yield the lines of a matrix, or of bags whose features are numbers."""
+    if examples.y is None:
+        raise DataError("SVMlight lines need a label each, and the examples have none")
+    for number, (bag, label) in enumerate(zip(examples.bags(), examples.y, strict=True)):
+        where = f"example {row + number + 1}"
+        try:
+            pairs = sorted((int(name), value) for name, value in bag.items())
+            labels = [float(name) for name in label_texts(label)]
+        except ValueError:
+            raise DataError(
+                f"{where}: SVMlight numbers its features and labels, but these have names; write "
+                "JSONL, bags (.review) or Vowpal Wabbit instead"
+            ) from None
+        if (pairs and pairs[0][0] < 1) or len(labels) != 1:
+            raise DataError(f"{where}: SVMlight needs one label and feature numbers from 1")
+        yield f"{shortest(labels[0])}{''.join(f' {i}:{shortest(v)}' for i, v in pairs)}\n"
 
 
 def read_svmlight(
@@ -72,20 +133,18 @@ def read_svmlight(
     if kind not in (np.dtype(np.float32), np.dtype(np.float64)):
         raise ParameterError(f"dtype must be float32 or float64, not {kind}")
     limits = Limits(None if zero_based == "auto" else bool(zero_based), n_features)
-    blocks: list[Rows] = []
+    blocks: list[SparseRows] = []
     for first_line, block in read_blocks(source):
-        rows = parse_fast(block, limits)
-        if rows is None:
-            rows = parse_exact(block, first_line, source_name(source), limits)
+        rows = parse_rows(block, first_line, source_name(source), limits)
         with np.errstate(over="ignore"):  # found by _assemble
             blocks.append(rows._replace(values=rows.values.astype(kind, copy=False)))
     if not any(len(rows.labels) for rows in blocks):
         raise FormatError("the file holds no example", file=source_name(source), line=1, column=1)
-    return _assemble(blocks, limits, kind)
+    return _assemble(blocks, limits, n_features, kind)
 
 
 def _assemble(
-    blocks: list[Rows], limits: Limits, dtype: np.dtype[Any]
+    blocks: list[SparseRows], limits: Limits, width: int | None, dtype: np.dtype[Any]
 ) -> tuple[csr_matrix, NDArray[np.int64] | NDArray[np.float64]]:
     """Join the blocks of a file into one matrix and one label array."""
     from scipy.sparse import csr_matrix
@@ -96,7 +155,6 @@ def _assemble(
     zero_based = limits.saw_zero if limits.zero_based is None else limits.zero_based
     if not zero_based:
         indices -= 1
-    width = limits.n_features
     if width is None:
         width = int(indices.max(initial=-1)) + 1
     pointers = np.concatenate([[0], np.cumsum(lengths)])

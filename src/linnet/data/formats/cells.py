@@ -1,4 +1,4 @@
-"""Parsing blocks of delimited records, twice.
+"""Cells of tables: parsing blocks of delimited records, twice, and writing one cell.
 
 :func:`cells_fast` looks at a block as one array of bytes. A separator counts when the number of
 quotes before it is even; the cells between are accepted only if each is free of quotes or is one
@@ -10,19 +10,22 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet.data.columns import TextColumn
 from linnet.data.formats.common import places_of
 from linnet.data.limits import longest_line, too_long
 from linnet.errors import FormatError
 
-__all__ = ["OPEN_QUOTE", "Cells", "parse_cells"]
+__all__ = ["OPEN_QUOTE", "Cells", "csv_cell", "parse_cells", "safe_cell"]
 
 OPEN_QUOTE = "a quote is probably never closed: close it, or read with quoting=False; "
 
 _QUOTE, _FEED, _RETURN = 34, 10, 13
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 _QUOTED = re.compile(rb'"[^"]*(?:""[^"]*)*"')
 
 Ints = NDArray[np.int64]
@@ -38,6 +41,14 @@ class Cells:
     widths: Ints  # (records,) cells in each record
     lines: Ints  # (records,) physical line each record starts on
     used: int  # bytes of the block parsed: what follows is the start of an unfinished record
+
+    def rows(self, most: int | None = None) -> list[list[str]]:
+        """Return the records, or the first of them, as rows of strings."""
+        cells = TextColumn(self.block, self.start, self.end).raw()
+        return [
+            [cell.decode("utf-8", "replace") for cell in islice(cells, width)]
+            for width in self.widths[:most].tolist()
+        ]
 
 
 def parse_cells(
@@ -102,8 +113,8 @@ def cells_fast(block: bytes, first: int, delimiter: str, quoting: bool) -> Cells
 def _ends_with_return(
     data: NDArray[np.uint8], start: Ints, places: Ints, ends_record: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    found: NDArray[np.bool_] = data[np.maximum(places - 1, 0)] == _RETURN
-    return ends_record & (places > start) & found
+    returns: NDArray[np.bool_] = data[np.maximum(places - 1, 0)] == _RETURN
+    return ends_record & (places > start) & returns
 
 
 def _without_blank_lines(cells: Cells) -> Cells:
@@ -213,3 +224,39 @@ def _after_quote(block: bytes, at: int, line: int, file: str) -> FormatError:
         line=line,
         column=_column(block, at),
     )
+
+
+def csv_cell(text: str, delimiter: str, *, safe: bool = False) -> str:
+    """Return a cell: with a separator, quote or line break it is quoted (RFC 4180).
+
+    The csv module leaves a carriage return bare, which at the end of a line would be lost.
+
+    Examples
+    --------
+    >>> print(csv_cell('5" disk, new', ","))
+    "5"" disk, new"
+    """
+    if safe:
+        text = safe_cell(text)
+    if delimiter in text or '"' in text or "\n" in text or "\r" in text:
+        return '"' + text.replace('"', '""') + '"'
+    return text
+
+
+def safe_cell(text: str) -> str:
+    """Return a cell that no spreadsheet takes for a formula: an apostrophe goes before it.
+
+    Numbers stay as they are: they are no formulas.
+
+    Examples
+    --------
+    >>> safe_cell("=1+1"), safe_cell("-3.5"), safe_cell("good")
+    ("'=1+1", '-3.5', 'good')
+    """
+    if not text.startswith(_FORMULA):
+        return text
+    try:
+        float(text)
+    except ValueError:
+        return f"'{text}"
+    return text
