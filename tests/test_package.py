@@ -22,7 +22,7 @@ MODULES = sorted(
 MAY_CALL_THE_CORE = (
     "linnet.data.formats.running_text",  # word boundaries
     "linnet.learn",
-    "linnet.persist",
+    "linnet.model.file",
     "linnet.text",
 )
 

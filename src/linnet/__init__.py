@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     from linnet.learn.structured import StructuredMIRA, StructuredPerceptron, StructuredSVM
     from linnet.learn.svm import SVM
     from linnet.learn.tree import DecisionTree
-    from linnet.persist import load, save
-    from linnet.pipeline.classifier import TextClassifier
-    from linnet.pipeline.model import TextModel
-    from linnet.pipeline.row_classifier import RowClassifier
-    from linnet.pipeline.row_model import RowModel
-    from linnet.pipeline.tag_model import TagModel
-    from linnet.pipeline.tagger import SequenceTagger
+    from linnet.model.file import load, save
+    from linnet.model.model import TextModel
+    from linnet.model.row_classifier import RowClassifier
+    from linnet.model.row_model import RowModel
+    from linnet.model.sequence_tagger import SequenceTagger
+    from linnet.model.tag_model import TagModel
+    from linnet.model.text_classifier import TextClassifier
 
     __version__: str
 
@@ -71,19 +71,19 @@ _HOME = {
     "MultinomialNB": "linnet.learn.naive_bayes",
     "ParzenWindows": "linnet.learn.density",
     "Perceptron": "linnet.learn.perceptron",
-    "RowClassifier": "linnet.pipeline.row_classifier",
-    "RowModel": "linnet.pipeline.row_model",
+    "RowClassifier": "linnet.model.row_classifier",
+    "RowModel": "linnet.model.row_model",
     "SVM": "linnet.learn.svm",
-    "SequenceTagger": "linnet.pipeline.tagger",
+    "SequenceTagger": "linnet.model.sequence_tagger",
     "StructuredMIRA": "linnet.learn.structured",
     "StructuredPerceptron": "linnet.learn.structured",
     "StructuredSVM": "linnet.learn.structured",
-    "TagModel": "linnet.pipeline.tag_model",
-    "TextClassifier": "linnet.pipeline.classifier",
-    "TextModel": "linnet.pipeline.model",
+    "TagModel": "linnet.model.tag_model",
+    "TextClassifier": "linnet.model.text_classifier",
+    "TextModel": "linnet.model.model",
     "compare": "linnet.comparison",
-    "load": "linnet.persist",
-    "save": "linnet.persist",
+    "load": "linnet.model.file",
+    "save": "linnet.model.file",
 }
 _MODULES = {
     "data": "linnet.data",

@@ -240,7 +240,7 @@ def test_taggers_have_chunks_tags_and_mistakes_in_their_sentence(tags: Compariso
 
 
 def test_a_wrong_tag_is_explained_against_the_true_one() -> None:
-    from linnet.pipeline.tag_explaining import explain
+    from linnet.model.tag_explaining import explain
 
     X, y = made_sentences(60)
     model = linnet.SequenceTagger().fit(X, y).model_

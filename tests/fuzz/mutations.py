@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.persist.layout import ALIGNMENT, CODES, PREFIX, ModelFile, checksum
+from linnet.model.file.layout import ALIGNMENT, CODES, PREFIX, ModelFile, checksum
 
 __all__ = ["Forgery", "forge"]
 

@@ -15,7 +15,7 @@ import linnet
 from linnet.errors import DataError
 from linnet.learn.feature_maps import with_squares
 from linnet.learn.inputs import checked_features
-from linnet.pipeline.rows import vector_rows
+from linnet.model.readers import vector_rows
 
 
 def dense() -> Any:

@@ -13,7 +13,7 @@ from linnet.learn.linear_chain import LinearChain
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from linnet.pipeline.tag_model import TagModel
+    from linnet.model.tag_model import TagModel
 
 __all__ = ["inspect_tags"]
 

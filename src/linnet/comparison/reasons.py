@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 
 from linnet.errors import LinnetError
 from linnet.evaluate.mistakes import Mistake, confident_mistakes
-from linnet.pipeline.model import TextModel
-from linnet.pipeline.reading import rows_of
-from linnet.pipeline.tag_explaining import explain as explain_tags
-from linnet.pipeline.tag_model import TagModel
-from linnet.pipeline.tokens import Tokens
+from linnet.model.model import TextModel
+from linnet.model.reading import rows_of
+from linnet.model.tag_explaining import explain as explain_tags
+from linnet.model.tag_model import TagModel
+from linnet.model.tokens import Tokens
 
 __all__ = ["Why", "marked", "spelled", "why_labels", "why_tags"]
 

@@ -23,10 +23,10 @@ from linnet.comparison.outcome import Cost, Outcome, measured, score_of, shown_p
 from linnet.comparison.reasons import why_tags
 from linnet.data.tags import are_chunk_tags
 from linnet.errors import DataError, DataWarning
-from linnet.pipeline.tag_fitting import Rows, learned, learner_of, reads_words, rows_of, words_of
-from linnet.pipeline.tag_model import TagModel
-from linnet.pipeline.tagger import SequenceTagger
-from linnet.pipeline.tokens import read_tokens
+from linnet.model.sequence_fitting import Rows, learned, learner_of, reads_words, rows_of, words_of
+from linnet.model.sequence_tagger import SequenceTagger
+from linnet.model.tag_model import TagModel
+from linnet.model.tokens import read_tokens
 
 __all__ = ["TagArena"]
 

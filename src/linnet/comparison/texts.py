@@ -26,10 +26,10 @@ from linnet.learn.inputs import checked_features
 from linnet.learn.naive_bayes import BernoulliNB, MultinomialNB
 from linnet.learn.online_classifier import OnlineClassifier
 from linnet.learn.regularized import RegularizedClassifier
-from linnet.pipeline.classifier import TextClassifier
-from linnet.pipeline.fitting import features_for, labels_of, learned, learner_of
-from linnet.pipeline.reading import Read, read
-from linnet.pipeline.rows import bag_rows
+from linnet.model.fitting import features_for, labels_of, learned, learner_of
+from linnet.model.readers import bag_rows
+from linnet.model.reading import Read, read
+from linnet.model.text_classifier import TextClassifier
 from linnet.text.parameters import checked_settings
 
 __all__ = ["TextArena"]
@@ -191,7 +191,7 @@ def _labels(y: list[Any]) -> tuple[Any, Any]:
 def _bytes(learner: Any) -> int:
     """Return the size of what a learner stores; 0 for one that is not linnet's."""
     from linnet.errors import LinnetError
-    from linnet.persist.learners import learner_to_file
+    from linnet.model.file.learners import learner_to_file
 
     try:
         return sum(array.nbytes for array in learner_to_file(learner)[1].values())
