@@ -39,11 +39,9 @@ if TYPE_CHECKING:
     from linnet.learn.svm import SVM
     from linnet.learn.tree import DecisionTree
     from linnet.model.file import load, save
-    from linnet.model.model import TextModel
+    from linnet.model.model import Model
     from linnet.model.row_classifier import RowClassifier
-    from linnet.model.row_model import RowModel
     from linnet.model.sequence_tagger import SequenceTagger
-    from linnet.model.tag_model import TagModel
     from linnet.model.text_classifier import TextClassifier
 
     __version__: str
@@ -68,19 +66,17 @@ _HOME = {
     "MaxEnt": "linnet.learn.maxent",
     "MaxEntDistribution": "linnet.learn.maxent_distribution",
     "MemoryBased": "linnet.learn.memory",
+    "Model": "linnet.model.model",
     "MultinomialNB": "linnet.learn.naive_bayes",
     "ParzenWindows": "linnet.learn.density",
     "Perceptron": "linnet.learn.perceptron",
     "RowClassifier": "linnet.model.row_classifier",
-    "RowModel": "linnet.model.row_model",
     "SVM": "linnet.learn.svm",
     "SequenceTagger": "linnet.model.sequence_tagger",
     "StructuredMIRA": "linnet.learn.structured",
     "StructuredPerceptron": "linnet.learn.structured",
     "StructuredSVM": "linnet.learn.structured",
-    "TagModel": "linnet.model.tag_model",
     "TextClassifier": "linnet.model.text_classifier",
-    "TextModel": "linnet.model.model",
     "compare": "linnet.comparison",
     "load": "linnet.model.file",
     "save": "linnet.model.file",
@@ -117,18 +113,16 @@ __all__ = [
     "MaxEnt",
     "MaxEntDistribution",
     "MemoryBased",
+    "Model",
     "MultinomialNB",
     "ParzenWindows",
     "Perceptron",
     "RowClassifier",
-    "RowModel",
     "SequenceTagger",
     "StructuredMIRA",
     "StructuredPerceptron",
     "StructuredSVM",
-    "TagModel",
     "TextClassifier",
-    "TextModel",
     "compare",
     "data",
     "errors",

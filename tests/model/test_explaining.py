@@ -46,14 +46,14 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 
 @cache
-def model_of(name: str, classes: int) -> linnet.TextModel:
+def model_of(name: str, classes: int) -> linnet.Model:
     data = (PAIR, PAIR_LABELS) if classes == 2 else (TEXTS, LABELS)
     return TextClassifier(**OPTIONS[name]).fit(*data).model_
 
 
-def assert_exact(model: linnet.TextModel, example: Any, batch: Any) -> None:
+def assert_exact(model: linnet.Model, example: Any, batch: Any) -> None:
     """Fail unless the parts of every label's score sum to it and it is the model's score."""
-    scores = model._scores(batch)[0]
+    scores = model.scorer.scores(model.reader, batch, 1)[0]
     chances = model.predict_proba(batch)[0]
     for k, label in enumerate(model.classes_.tolist()):
         found = model.explain(example, label)

@@ -51,7 +51,7 @@ def test_a_loaded_model_gives_the_same_bits(name: str, path: Path) -> None:
     clf = TextClassifier(**options).fit(X, y)
     clf.save(path)
     loaded = linnet.load(path)
-    assert type(loaded) is linnet.TextModel
+    assert type(loaded) is linnet.Model
     same_bits(clf, clf.model_, NEW)
     same_bits(clf, loaded, NEW)
     assert loaded.explain(NEW[0]) == clf.explain(NEW[0])

@@ -1,4 +1,4 @@
-"""TextModel: decisions, top labels, abstaining, looking inside."""
+"""Model of texts: decisions, top labels, abstaining, looking inside."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ NEW = [*texts_of(40, seed=2)[0], "", "unseen words only"]
 
 
 @pytest.fixture(scope="module")
-def three() -> linnet.TextModel:
+def three() -> linnet.Model:
     return TextClassifier().fit(TEXTS, LABELS).model_
 
 
 @pytest.fixture(scope="module")
-def two() -> linnet.TextModel:
+def two() -> linnet.Model:
     return TextClassifier().fit(PAIR, PAIR_LABELS).model_
 
 
-def _abstaining(threshold: float, label: Any = None) -> linnet.TextModel:
+def _abstaining(threshold: float, label: Any = None) -> linnet.Model:
     return TextClassifier(abstain=threshold, abstain_label=label).fit(TEXTS, LABELS).model_
 
 
@@ -47,7 +47,7 @@ def test_the_label_is_the_one_of_largest_score_and_probability(
     assert (probability.argmax(axis=1) == best).all()
 
 
-def test_a_score_of_exactly_0_goes_to_the_second_class_everywhere(two: linnet.TextModel) -> None:
+def test_a_score_of_exactly_0_goes_to_the_second_class_everywhere(two: linnet.Model) -> None:
     two = copy.copy(two)
     two.weights_, two.intercept_ = np.zeros_like(two.weights_), np.zeros(1)
     assert two.predict_proba(NEW[:1]).tolist() == [[0.5, 0.5]]
@@ -55,7 +55,7 @@ def test_a_score_of_exactly_0_goes_to_the_second_class_everywhere(two: linnet.Te
     assert two.predict_top(NEW[:1], 2)[0].tolist() == [two.classes_[::-1].tolist()]
 
 
-def test_top_labels_come_best_first_and_k_may_exceed_their_number(three: linnet.TextModel) -> None:
+def test_top_labels_come_best_first_and_k_may_exceed_their_number(three: linnet.Model) -> None:
     labels, probability = three.predict_top(NEW, 10)
     assert labels.shape == probability.shape == (len(NEW), 3)
     assert (np.diff(probability, axis=1) <= 0).all()
@@ -66,7 +66,7 @@ def test_top_labels_come_best_first_and_k_may_exceed_their_number(three: linnet.
 
 
 @pytest.mark.parametrize("k", [0, -1, 1.5, True, "2"])
-def test_a_number_of_top_labels_that_is_none_is_refused(three: linnet.TextModel, k: Any) -> None:
+def test_a_number_of_top_labels_that_is_none_is_refused(three: linnet.Model, k: Any) -> None:
     with pytest.raises(ParameterError, match="k must be"):
         three.predict_top(NEW, k)
 
@@ -92,7 +92,7 @@ def test_abstained_rows_are_not_right() -> None:
     assert clf.score(TEXTS, LABELS) == 0.0
 
 
-def test_the_top_features_of_two_classes_mirror_each_other(two: linnet.TextModel) -> None:
+def test_the_top_features_of_two_classes_mirror_each_other(two: linnet.Model) -> None:
     found = two.top_features(4)
     assert list(found) == two.classes_.tolist()
     weights = dict(zip(two.extractor.names.tolist(), two.weights_[:, 0].tolist(), strict=True))
@@ -103,12 +103,12 @@ def test_the_top_features_of_two_classes_mirror_each_other(two: linnet.TextModel
 
 
 @pytest.mark.parametrize("n", [-1, 2.0, True])
-def test_a_number_of_features_that_is_none_is_refused(three: linnet.TextModel, n: Any) -> None:
+def test_a_number_of_features_that_is_none_is_refused(three: linnet.Model, n: Any) -> None:
     with pytest.raises(ParameterError, match="n must be"):
         three.top_features(n)
 
 
-def test_there_may_be_fewer_features_than_asked_for(three: linnet.TextModel) -> None:
+def test_there_may_be_fewer_features_than_asked_for(three: linnet.Model) -> None:
     assert len(three.top_features(10**6)["food"]) == three.n_features
     assert three.top_features(0) == {"food": [], "music": [], "sport": []}
 
@@ -120,7 +120,7 @@ def test_hashed_features_and_vectors_are_named_by_their_number() -> None:
     assert vectors.feature_name(2) == "x2"
 
 
-def test_the_record_is_plain_json_and_says_what_was_done(three: linnet.TextModel) -> None:
+def test_the_record_is_plain_json_and_says_what_was_done(three: linnet.Model) -> None:
     record = json.loads(json.dumps(three.record_, allow_nan=False))
     assert record == three.record_
     assert record["learner"] == "SVM" and record["examples"] == 90

@@ -57,7 +57,7 @@ def _agree(model: Any, X: Any) -> None:
     if getattr(getattr(model, "learner_", None), "multi_class", None) != "ovo":  # not explained
         assert [model.explain(X[i]).label for i in range(min(3, len(labels)))] == labels[:3]
     if hasattr(model, "learner_"):
-        assert model.learner_.predict(model.inputs(X)).tolist() == labels
+        assert model.learner_.predict(model.scorer.inputs(model.reader, X, None)).tolist() == labels
 
 
 @pytest.mark.filterwarnings("ignore")

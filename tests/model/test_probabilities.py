@@ -108,7 +108,9 @@ def test_equal_scores_leave_the_sharpness_at_1() -> None:
 def errors(clf: TextClassifier, texts: Any, labels: Any) -> tuple[float, float]:
     """Return the expected calibration error, and that of the scores as they are."""
     gold = np.searchsorted(clf.classes_, np.asarray(labels))
-    raw = probabilities(clf.model_._scores(texts), 1.0, multilabel=False)
+    raw = probabilities(
+        clf.model_.scorer.scores(clf.model_.reader, texts, 1), 1.0, multilabel=False
+    )
     return calibrate(clf.predict_proba(texts), gold).error, calibrate(raw, gold).error
 
 

@@ -77,14 +77,14 @@ def test_linear_learners_see_an_indicator_for_each_value() -> None:
     clf = linnet.RowClassifier(linnet.MaxEnt()).fit(ROWS, LABELS)
     names = clf.model_.vectors.names()
     assert names == ["x0=sunny", "x0=rain", "x0=fog", "x1"]
-    assert clf.model_.inputs([["rain", 30.0]]).toarray().tolist() == [[0, 1, 0, 1.5]]
+    assert clf.model_.reader.inputs([["rain", 30.0]], 1).toarray().tolist() == [[0, 1, 0, 1.5]]
     assert clf.model_.top_features(1)["go"][0][0] == "x0=sunny"
 
 
 def test_numbers_without_symbols_stay_as_they_are() -> None:
     iris = load_iris()
     clf = linnet.RowClassifier(linnet.KernelSVM()).fit(iris.X, iris.y)
-    np.testing.assert_array_equal(clf.model_.inputs(iris.X).toarray(), iris.X)
+    np.testing.assert_array_equal(clf.model_.reader.inputs(iris.X, 1).toarray(), iris.X)
     own = linnet.KernelSVM().fit(iris.X, iris.y)
     assert clf.predict(iris.X).tolist() == own.predict(iris.X).tolist()
 

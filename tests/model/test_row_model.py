@@ -1,4 +1,4 @@
-"""RowModel: the same answers from a file, forged files refused, reasons that add up."""
+"""Models with a learner: the same answers from a file, forged files refused, true reasons."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_texts_bags_and_vectors_are_classified_and_kept(learner: Any, path: Path
     matrix = linnet.TextClassifier(C=1.0).fit(TEXTS, TOPICS).features_.transform(TEXTS)
     for kind, X in (("text", TEXTS), ("bag", bags), ("vector", matrix)):
         clf = linnet.TextClassifier(learner).fit(X, TOPICS)
-        assert clf.kind == kind and isinstance(clf.model_, linnet.RowModel)
+        assert clf.kind == kind and isinstance(clf.model_, linnet.Model)
         assert clf.score(X, TOPICS) > 0.8
         twin = loaded(clf.model_, path)
         np.testing.assert_array_equal(twin.predict_proba(X), clf.predict_proba(X))
@@ -164,7 +164,7 @@ def test_the_support_vectors_sum_to_the_score(learner: Any, labels: int) -> None
     row = iris.X[75].tolist()
     found = clf.explain(row)
     total = float(found.note.split()[-1])
-    inputs = clf.model_.inputs([row])
+    inputs = clf.model_.reader.inputs([row], 1)
     if learner.get_params().get("multi_class") == "ovo" and labels == 3:
         scores = clf.learner_.pair_scores(inputs)[0]
         own = dict(zip([(0, 1), (0, 2), (1, 2)], scores, strict=True))
@@ -266,7 +266,7 @@ def test_a_forged_file_is_refused(forge: Any, learner: Any, path: Path) -> None:
     file = read_model(path)
     config, arrays = dict(file.config), dict(file.arrays)
     forge(config, arrays)
-    write_model(path, "RowModel", config, arrays, file.record)
+    write_model(path, "Model", config, arrays, file.record)
     with pytest.raises(ModelFileError):
         linnet.load(path)
 
@@ -297,7 +297,7 @@ def test_changed_arrays_never_crash(name: str, data: Any, path: Path) -> None:
         place = data.draw(st.integers(0, array.size - 1))
         wrong = -7 if how == "negative" and array.dtype.kind != "u" else 120
         array.reshape(-1)[place] = wrong
-    write_model(path, "RowModel", file.config, arrays, file.record)
+    write_model(path, "Model", file.config, arrays, file.record)
     try:
         model = linnet.load(path)
         model.predict(SOME)

@@ -12,7 +12,7 @@ import pytest
 import linnet
 from linnet.errors import ParameterError
 from linnet.learn.sentences import Ragged
-from linnet.model.reasons.chain import reasons_of
+from linnet.model.reasons.chain import chain_reasons
 
 SENTENCES = [
     ["the", "dog", "runs"],
@@ -48,8 +48,8 @@ def log_probability(tagger: linnet.SequenceTagger, words: list[str], tags: list[
     if isinstance(learner, linnet.HMM):
         return float(learner.log_probability([words], [tags])[0])
     model, number = tagger.model_, {tag: i for i, tag in enumerate(learner.classes_.tolist())}
-    tokens = model.complete([words])
-    rows = model._rows(tokens)
+    tokens = model.reader.complete([words])
+    rows = model.reader.rows(tokens, 1)
     X = Ragged(rows.start, rows.index, None, rows.n_features, tokens.offset)
     [local] = learner.local_distributions(X)
     y = [len(number), *(number[tag] for tag in tags)]
@@ -103,7 +103,7 @@ def test_the_letter_after_a_deaf_state_speaks_neither_for_it_nor_against_it(word
     tagger = linnet.SequenceTagger(memm, features=["w[0]"]).fit(words, tags)
     assert tagger.explain([*word]).tokens[0].tag == "1"
     model = tagger.model_
-    reasons = reasons_of(model, model._rows(model.complete([[*word]])))
+    reasons = chain_reasons(model, model.reader.rows(model.reader.complete([[*word]]), 1))
     assert reasons.right(0, after=1)[0] > -0.1  # ln P(2 | 1, letter): sure, i or o
     assert reasons.right(0, after=1)[3] < -2  # ln P(2 | 4, letter)
 

@@ -191,8 +191,8 @@ def test_contributions_sum_to_the_loss_of_changing_one_tag(
     number = {tag: k for k, tag in enumerate(model.classes_.tolist())}
 
     def score(tags: list[str]) -> float:
-        tokens = model.complete([words])
-        state = chain.states(model._rows(tokens), tokens.offset, 1)
+        tokens = model.reader.complete([words])
+        state = chain.states(model.reader.rows(tokens, 1), tokens.offset, 1)
         y = [number[tag] for tag in tags]
         total = chain.start[y[0]] + chain.stop[y[-1]] + sum(state[t, k] for t, k in enumerate(y))
         return float(total + sum(chain.transition[a, b] for a, b in pairwise(y)))

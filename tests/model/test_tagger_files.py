@@ -37,7 +37,7 @@ def path(tmp_path: Path) -> Path:
 def test_a_loaded_tagger_gives_the_same_bits(tagger: linnet.SequenceTagger, path: Path) -> None:
     tagger.save(path)
     loaded = linnet.load(path)
-    assert type(loaded) is linnet.TagModel
+    assert type(loaded) is linnet.Model
     assert loaded.predict(NEW) == tagger.predict(NEW)
     assert loaded.predict_nbest(NEW, 3) == tagger.predict_nbest(NEW, 3)
     for ours, theirs in zip(
@@ -129,7 +129,7 @@ FORGERIES: dict[str, Change] = {
     "columns of the wrong kind": _set(columns=3),
     "columns of nothing": _set(columns=[{}]),
     "a learner that is none": _set(learner={"class": "os.system", "width": 1}),
-    "a learner of another kind": _set(learner={"class": "TextModel", "width": 1}),
+    "a learner of another kind": _set(learner={"class": "Model", "width": 1}),
     "labels out of range": _array("pair_label", _with(99)),
     "negative label": _array("pair_label", _with(-1)),
     "labels that do not ascend": _array("pair_label", lambda a: a[::-1].copy()),
@@ -157,7 +157,7 @@ def test_forged_files_are_refused(name: str, tagger: linnet.SequenceTagger, path
     config, arrays = json.loads(json.dumps(file.config)), dict(file.arrays)
     FORGERIES[name](config, arrays)
     forged = path.with_name("forged.linnet")
-    write_model(forged, "TagModel", config, arrays, file.record)
+    write_model(forged, "Model", config, arrays, file.record)
     with pytest.raises(ModelFileError, match=r"forged\.linnet"):
         linnet.load(forged)
 

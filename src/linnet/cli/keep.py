@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from linnet.cli.helpers import find_label
 from linnet.errors import ParameterError
-from linnet.model.verdict import Verdict
+from linnet.model.decision import Verdict
 
 __all__ = ["Judge", "Rule", "parse_rule"]
 

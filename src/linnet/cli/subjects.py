@@ -133,7 +133,7 @@ class RowSubject(_Answered):
 
     def snippet(self, row: int, token: int | None = None) -> str:
         """Return names and values."""
-        from linnet.model.reasons import values_text
+        from linnet.model.row_reader import values_text
 
         return _short(values_text(self.X.names, self.X.row(row)))
 

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from linnet.model.model import TextModel
+    from linnet.model.model import Model
 
-__all__ = ["card"]
+__all__ = ["card", "feature_weights", "rules"]
 
-_LISTED = 20
+_LISTED = 30
+_HIDDEN = ("feature_weights",)  # shown as a table of their own
+_WHAT = {
+    "text": "classifier of texts",
+    "bag": "classifier of bags of features",
+    "vector": "classifier of vectors",
+    "row": "classifier of rows",
+    "sequence": "tagger of sentences",
+}
 
 
-def card(model: TextModel) -> str:
+def card(model: Model) -> str:
     """Return what the model predicts, from what, and how it was trained.
 
     Examples
@@ -22,49 +30,77 @@ def card(model: TextModel) -> str:
     >>> print(card(model).splitlines()[0])
     A classifier of texts: 2 labels, 2 features
     """
-    what = {"text": "texts", "bag": "bags of features", "vector": "vectors"}[model.kind]
     labels = [str(label) for label in model.classes_.tolist()]
-    listed = ", ".join(labels[:_LISTED]) + (", …" if len(labels) > _LISTED else "")
+    called = "tags" if model.kind == "sequence" else "labels"
+    unit = "columns" if model.kind == "row" else "features"
     lines = [
-        f"A classifier of {what}: {len(labels)} labels, {model.n_features:,} features",
-        f"labels         {listed}",
-        f"decision       {_decision(model)}",
+        (called, ", ".join(labels[:_LISTED]) + (", …" if len(labels) > _LISTED else "")),
+        ("decision", _rule(model)),
+        *model.reader.card(),
+        *(_learner(model) if hasattr(model, "learner_") else []),
     ]
-    if model.kind != "vector":
-        lines += _features(model)
     for name, value in model.record_.items():
-        shown = f"{value:.6g}" if isinstance(value, float) else str(value)
-        lines.append(f"{name.replace('_', ' '):<14} {shown}")
-    return "\n".join(lines)
+        if name not in _HIDDEN:
+            shown = f"{value:.6g}" if isinstance(value, float) else str(value)
+            lines.append((name.replace("_", " "), shown))
+    size = f"{len(labels)} {called}, {model.n_features:,} {unit}"
+    first = f"A {_WHAT[model.kind]}: {size}"
+    return "\n".join([first, *(f"{name:<14} {value}" for name, value in lines)])
 
 
-def _decision(model: TextModel) -> str:
+def _rule(model: Model) -> str:
     if model.multilabel:
         return "every label whose probability is at least 0.5"
-    text = "the label of largest score"
+    rule = str(model.scorer.rule)
+    if model.scheme is not None:
+        rule += f" among those legal in {model.scheme}"
     if model.abstain is not None:
-        text += f"; none ({model.abstain_label!r}) below a probability of {model.abstain:g}"
-    return text
+        rule += f"; none ({model.abstain_label!r}) below a probability of {model.abstain:g}"
+    return rule
 
 
-def _features(model: TextModel) -> list[str]:
-    settings = model.extractor.settings
-    lines = []
-    if model.kind == "text":
-        low, high = settings.ngrams
-        unit = "characters" if settings.tokenizer.startswith("char") else "tokens"
-        size = f"{low}" if low == high else f"{low} to {high}"
-        chosen = [f"n-grams of {size} {unit} ({settings.pattern or settings.tokenizer})"]
-        chosen += ["case folded"] if settings.lowercase else []
-        chosen += [f"accents stripped ({settings.accents})"] if settings.accents != "keep" else []
-        chosen += ["digits as 0"] if settings.digits else []
-        chosen += ["HTML removed"] if settings.html else []
-        chosen += [f"{len(settings.stop_words)} stop words"] if settings.stop_words else []
-        chosen += [f"hashed into {settings.buckets:,} buckets"] if settings.buckets else []
-        lines.append(f"features       {', '.join(chosen)}")
-    counts = {"plain": "counts", "binary": "presence", "logarithm": "1 + ln count"}
-    value = counts[settings.count]
-    value += " × scale of the feature" if model.extractor.scale is not None else ""
-    value += f", rows divided by their {settings.norm} norm" if settings.norm != "none" else ""
-    lines.append(f"values         {value}")
-    return lines
+def _learner(model: Model) -> list[tuple[str, str]]:
+    """Return what a learner that is kept looks like inside."""
+    from linnet.learn.kernel_base import KernelClassifier
+    from linnet.learn.memory import MemoryBased
+    from linnet.learn.tree import DecisionTree
+
+    learner = model.learner_
+    if isinstance(learner, MemoryBased):
+        chosen = ("k", "metric", "neighbors", "vote", "search")
+        weights = learner.feature_weights
+        return [
+            ("neighbours", ", ".join(f"{name} {getattr(learner, name)}" for name in chosen)),
+            ("weights", weights if isinstance(weights, str) else "given"),
+        ]
+    if isinstance(learner, DecisionTree):
+        size = f"{len(learner.parent_):,} nodes, {learner.n_leaves_:,} leaves"
+        return [("tree", f"{size}, depth {int(learner.depth_.max())}")]
+    if isinstance(learner, KernelClassifier):
+        kernel = learner.kernel if isinstance(learner.kernel, str) else "a function"
+        kernel += f", gamma {learner.gamma_:.6g}" if hasattr(learner, "gamma_") else ""
+        total = int(model.record_.get("examples", 0))
+        share = f" of {total:,} examples" if total else ""
+        return [("kernel", kernel), ("support", f"{len(learner.support_):,}{share}")]
+    return []
+
+
+def feature_weights(model: Model) -> list[tuple[Any, ...]]:
+    """Return name, used weight, gain ratio, information gain and χ² of each column.
+
+    Empty where the learner is not memory-based, or compares vectors.
+    """
+    table = model.record_.get("feature_weights")
+    used = getattr(model.learner_, "feature_weights_", None)
+    if used is None or not isinstance(table, dict):
+        return []
+    others = [table.get(name, []) for name in ("gain_ratio", "information_gain", "chi2")]
+    if any(not isinstance(column, list) or len(column) != len(model.names) for column in others):
+        return []
+    return list(zip(model.names, used.tolist(), *others, strict=True))
+
+
+def rules(model: Model) -> list[str]:
+    """Return the rules of a decision tree; empty for other learners."""
+    tests: list[str] = model.learner_.rules() if hasattr(model.learner_, "rules") else []
+    return tests

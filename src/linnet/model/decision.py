@@ -1,25 +1,197 @@
-r"""Probabilities from scores, calibrated by one number.
+r"""The decision: from scores to answers, the same for texts, rows and sentences.
+
+The answer is the class of largest score, with the one rule for ties of SPEC C-04
+(:mod:`linnet.learn.decision`). It is settled before scores become probabilities: calibration and
+rounding never change it. Probabilities come from scores by one number,
 
 .. math:: p(k \mid x) = \frac{e^{a s_k}}{\sum_{k'} e^{a s_{k'}}}, \qquad
           p(1 \mid x) = \frac{1}{1 + e^{-a s}}\ \text{for two classes}
 
-The factor a > 0 is fitted on examples that the weights have not seen, to the least log loss
-(temperature scaling). It never changes which label is largest, only how sure the model claims to
-be.
+The sharpness a > 0 is fitted on examples that the weights have not seen, to the least log loss
+(temperature scaling).
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["fit_sharpness", "log_loss", "probabilities"]
+from linnet.data import tags as chunk_tags
+from linnet.errors import DataError, ParameterError
+from linnet.learn.decision import ranking, winners
+from linnet.stored import Each, Field, Label, Number, Text, check
+
+__all__ = ["Decision", "Verdict", "check_k", "fit_sharpness", "log_loss", "probabilities"]
 
 Floats = NDArray[np.float64]
 _WIDTH = 16.0  # the search for ln a ends so far on either side of scores of size 1
 _STEPS = 60
+_SHARPNESS = Number(low=1e-50, high=1e50)
+_FLAT: dict[str, Field] = {
+    "sharpness": replace(_SHARPNESS, optional=True),
+    "multilabel": Number(bool),
+    "abstain": Number(low=0, high=1, optional=True),
+    "abstain_label": Label(optional=True),
+}
+
+
+def check_k(k: Any) -> int:
+    """Return the number of answers asked for, if it is one."""
+    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
+        raise ParameterError(f"k must be a positive integer, got {k!r}.")
+    return int(k)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """How scores become answers.
+
+    Attributes
+    ----------
+    classes : array of shape (K,)
+    sharpness : float or None
+        Factor between scores and probabilities, from held-out examples; None where the scorer has
+        probabilities of its own.
+    multilabel : bool
+        Whether a row's answer is every label whose score is not negative.
+    abstain : float or None
+        No answer where the probability of the best label is smaller.
+    abstain_label : what stands there instead
+    scheme : str or None
+        The scheme of chunk tags whose legal sequences alone are predicted.
+    """
+
+    classes: NDArray[Any]
+    sharpness: float | None = None
+    multilabel: bool = False
+    abstain: float | None = None
+    abstain_label: Any = None
+    scheme: chunk_tags.Scheme | None = None
+
+    @property
+    def columns(self) -> int:
+        """The number of columns of scores: two classes share one."""
+        return 1 if len(self.classes) == 2 and not self.multilabel else len(self.classes)
+
+    def proba(self, scores: Floats) -> Floats:
+        """Return calibrated probabilities, shape (n, K)."""
+        if self.sharpness is None:
+            raise ParameterError("These scores were never calibrated.")
+        return probabilities(scores, self.sharpness, multilabel=self.multilabel)
+
+    def verdict(self, scores: Floats) -> Verdict:
+        """Return the answers for rows with these scores."""
+        best = scores.argmax(axis=1) if self.multilabel else winners(scores)
+        return Verdict(self, scores, self.proba(scores), best)
+
+    def number_of(self, label: Any) -> int:
+        """Return the number of a class, given as it is or as text."""
+        for k, known in enumerate(self.classes.tolist()):
+            if known == label or str(known) == label:
+                return k
+        listed = ", ".join(repr(known) for known in self.classes.tolist()[:10])
+        raise ParameterError(f"The model has no label {label!r}; it has {listed}.")
+
+    def to_file(self, *, sequence: bool) -> dict[str, Any]:
+        """Return what a file holds of the decision."""
+        names = ("scheme",) if sequence else tuple(_FLAT)
+        return {"classes": self.classes.tolist(), **{name: getattr(self, name) for name in names}}
+
+    @classmethod
+    def from_file(cls, config: Mapping[str, Any], *, sequence: bool) -> Decision:
+        """Return the decision of a file, after checking it."""
+        if sequence:
+            tags, scheme = _stored_tags(config["classes"]), config["scheme"]
+            if scheme is not None:
+                chunk_tags.allowed_transitions(tags, scheme)  # refuses what does not fit together
+            return cls(np.asarray(tags), scheme=scheme)
+        values = {name: config[name] for name in _FLAT}
+        check(values, _FLAT, {})
+        if values["sharpness"] is not None:
+            values["sharpness"] = float(values["sharpness"])
+        return cls(_stored_labels(config["classes"], 1 if values["multilabel"] else 2), **values)
+
+
+def _stored_tags(listed: Any) -> list[str]:
+    Each(Text()).check("classes", listed, {})
+    if not all(listed):
+        raise DataError("a tag must not be empty")
+    if not listed or sorted(set(listed)) != listed:
+        raise DataError("the tags must be different from each other and sorted, one at least")
+    return list(listed)
+
+
+def _stored_labels(listed: Any, least: int) -> NDArray[Any]:
+    if not isinstance(listed, list) or len(listed) < least:
+        raise DataError("there are too few labels")
+    for label in listed:
+        Label().check("classes", label, {})
+    kinds = {type(label) for label in listed}
+    if len(kinds) != 1 or not kinds <= {str, int, float, bool}:
+        raise DataError("labels must be all texts or all numbers")
+    classes = np.array(listed)
+    if classes.dtype == object or len(np.unique(classes)) != len(listed):
+        raise DataError("labels must be different from each other")
+    return classes
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The answers for n rows.
+
+    Attributes
+    ----------
+    decision : Decision
+    scores : array of shape (n, 1) for two classes, else (n, K)
+        What the classes are ranked by.
+    probability : array of shape (n, K)
+    best : array of shape (n,)
+        The number of each row's answer, also where the model abstains.
+    """
+
+    decision: Decision
+    scores: Floats
+    probability: Floats
+    best: NDArray[np.intp]
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """The answers, shape (n,); of dtype object where the model abstains or has several."""
+        decision = self.decision
+        if decision.multilabel:
+            out = np.empty(len(self.scores), dtype=object)
+            classes = decision.classes.tolist()
+            for row, chosen in enumerate(self.scores >= 0):
+                out[row] = [classes[k] for k in np.flatnonzero(chosen)]
+            return out
+        labels: NDArray[Any] = decision.classes[self.best]
+        if decision.abstain is None:
+            return labels
+        answers = labels.astype(object)
+        answers[self.abstained] = decision.abstain_label
+        return answers
+
+    @property
+    def sure(self) -> Floats:
+        """The probability of each row's best label."""
+        return self.probability[np.arange(len(self.best)), self.best]
+
+    @property
+    def abstained(self) -> NDArray[np.bool_]:
+        """Whether a row has no answer."""
+        decision = self.decision
+        if decision.abstain is None or decision.multilabel:
+            return np.zeros(len(self.best), dtype=bool)
+        return self.sure < decision.abstain
+
+    def top(self, k: int) -> tuple[NDArray[Any], Floats]:
+        """Return the k best labels of each row, the answer first, and their probabilities."""
+        best = ranking(self.scores, self.best, check_k(k))
+        return self.decision.classes[best], np.take_along_axis(self.probability, best, axis=1)
 
 
 def probabilities(scores: Floats, sharpness: float, *, multilabel: bool) -> Floats:

@@ -1,118 +1,148 @@
-"""The exact contribution of every feature to the score of a text (SPEC C-27)."""
+"""Why a model answers as it does about one example (SPEC C-27).
+
+Of weights it is what each feature adds to the score, which they sum to; of a learner that is kept
+whole its neighbours, support vectors, tests or terms; of a tagger what each feature and neighbour
+adds to the tag of a token, in comparison with another tag.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.errors import DataError, ParameterError
+from linnet.errors import DataError
+from linnet.explain.rows import RowExplanation
+from linnet.explain.tags import TagChoice, TagExplanation
 from linnet.explain.text import Contribution, Explanation
 from linnet.learn.decision import ranking
-from linnet.text.extractor import Rows
 
 if TYPE_CHECKING:
-    from linnet.model.model import TextModel
+    from linnet.model.model import Model
 
 __all__ = ["explain"]
 
+Floats = NDArray[np.float64]
 
-def explain(model: TextModel, text: Any, label: Any = None) -> Explanation:
-    """Explain one text, bag or vector.
 
-    The score is the one ``decision_function`` gives the label (for two classes with its sign
-    turned towards the label), and is the intercept plus the sum of the contributions.
-    """
-    given = _one(model, text)
-    verdict = model.judge(given)
-    scores, probability = verdict.scores, verdict.probability
-    order = ranking(scores, verdict.best, len(model.classes_))[0].tolist()
-    k = order[0] if label is None else _class_number(model, label)
+def explain(
+    model: Model, example: Any, label: Any = None, against: Sequence[str] | None = None
+) -> Explanation | RowExplanation | TagExplanation:
+    """Explain one example: by default the label that it gets, against the next best one."""
+    if model.kind == "sequence":
+        return _tags(model, example, label if against is None else against)
+    reader, scorer, classes = model.reader, model.scorer, model.classes_.tolist()
+    batch = reader.one(example)
+    verdict = model.judge(batch)
+    order = ranking(verdict.scores, verdict.best, len(classes))[0].tolist()
+    k = order[0] if label is None else model.decision.number_of(label)
     others = [other for other in order if other != k]
-    classes = model.classes_.tolist()
-    sign = -1.0 if model._is_binary() and k == 0 else 1.0
-    column = 0 if model._is_binary() else k
-    parts = _contributions(model, text, given, k)
+    shown, probability = reader.shown(batch, example), float(verdict.probability[0, k])
+    if scorer.name == "learner":
+        from linnet.model.reasons import reasons_of
+
+        inputs = scorer.inputs(reader, batch, model.n_threads)
+        reasons = reasons_of(model, inputs, k, others[0])
+        return RowExplanation(
+            shown, classes[k], probability, classes[others[0]],
+            reasons.title, reasons.headings, reasons.rows, reasons.note,
+        )  # fmt: skip
+    two = scorer.weights.shape[1] < len(classes)
+    column, sign = (0, 1.0 if k else -1.0) if two else (k, 1.0)
     return Explanation(
-        text=text if isinstance(text, str) else _spelled(text),
+        text=shown,
         label=classes[k],
         runner_up=classes[others[0]] if others and not model.multilabel else None,
-        score=sign * float(scores[0, column]),
-        probability=float(probability[0, k]),
-        intercept=sign * float(model.intercept_[column]),
-        contributions=tuple(sorted(parts, key=lambda part: -abs(part.contribution))),
+        score=sign * float(verdict.scores[0, column]),
+        probability=probability,
+        intercept=sign * float(scorer.intercept[column]),
+        contributions=_contributions(model, batch, column, sign),
     )
 
 
-def _one(model: TextModel, example: Any) -> Any:
-    """Return the example as a batch of one."""
-    if model.kind == "text" and not isinstance(example, str):
-        raise DataError(f"explain takes one text, got {type(example).__name__}.")
-    if model.kind != "vector" or not hasattr(example, "shape"):
-        return [example]
-    if len(example.shape) == 2 and example.shape[0] != 1:
-        raise DataError(f"explain takes one row, got a matrix of {example.shape[0]}.")
-    return example.reshape(1, -1)
-
-
-def _class_number(model: TextModel, label: Any) -> int:
-    for k, known in enumerate(model.classes_.tolist()):
-        if known == label or str(known) == label:
-            return k
-    listed = ", ".join(repr(known) for known in model.classes_.tolist()[:10])
-    raise ParameterError(f"The model has no label {label!r}; it has {listed}.")
-
-
-def _contributions(model: TextModel, text: Any, given: Any, k: int) -> list[Contribution]:
-    if model.kind == "text":
-        index, value = _values(model, model.extractor.counts(given, 1))
-        spans = _spans(model, text)
-    else:
-        rows, spans = model._rows(given), {}
-        index, value = rows.index, rows.value.astype(np.float64)
-    weight = model.weights_[index, 0 if model._is_binary() else k].astype(np.float64)
-    if model._is_binary() and k == 0:
-        weight = -weight
+def _contributions(model: Model, batch: Any, column: int, sign: float) -> tuple[Contribution, ...]:
+    """Return what each feature adds to the score of a column, the strongest first."""
+    index, value, spans = model.reader.terms(batch)
+    weight = sign * model.weights_[index, column].astype(np.float64)
     terms = zip(index.tolist(), value.tolist(), weight.tolist(), strict=True)
-    return [Contribution(model.feature_name(j), v, w, v * w, spans.get(j, ())) for j, v, w in terms]
+    parts = [
+        Contribution(model.feature_name(j), v, w, v * w, spans.get(j, ())) for j, v, w in terms
+    ]
+    return tuple(sorted(parts, key=lambda part: -abs(part.contribution)))
 
 
-def _values(model: TextModel, counts: Rows) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Return the columns of one text and their values, as exact as the scores are.
+def _tags(model: Model, sentence: Any, against: Sequence[str] | None) -> TagExplanation:
+    """Explain the tags of one sentence: raw text, a list of words or tuples, or its Tokens.
 
-    ``Extractor.weigh`` rounds values to 24 bits for a matrix; scores are summed without that.
+    With tags in `against`, such as the true ones, each tag is compared with that of the same place,
+    where it is another one that the model knows; otherwise with the next best.
     """
-    settings, scale = model.extractor.settings, model.extractor.scale
-    value = counts.value.astype(np.float64)
-    if settings.count == "binary":
-        value = np.ones_like(value)
-    elif settings.count == "logarithm":
-        there = value != 0
-        value[there] = np.copysign(1.0 + np.log(np.abs(value[there])), value[there])
-    if scale is not None:
-        value = value * scale[counts.index]
-    norm = {"none": 1.0, "l1": np.abs(value).sum(), "l2": np.sqrt((value**2).sum())}[settings.norm]
-    return counts.index, value / norm if norm else value
+    from linnet.model.reasons.chain import END, chain_reasons
+
+    reader, scorer = model.reader, model.scorer
+    tokens = reader.complete(reader.one(sentence))
+    rows, allowed = reader.rows(tokens, model.n_threads), scorer.allowed(model.decision)
+    reasons = chain_reasons(model, rows)
+    labels = scorer.decode(rows, tokens, allowed, 1).tolist()
+    shares = scorer.marginals(rows, tokens, allowed, 1) if model.probabilistic else None
+    edges, tags = set(tokens.offset.tolist()), model.classes_.tolist()
+    wished = _numbers_of(against, tags, tokens.n_tokens)
+    choices = []
+    for t, word in enumerate(tokens.strings(0)):
+        label = labels[t]
+        before = END if t in edges else labels[t - 1]
+        after = END if t + 1 in edges else labels[t + 1]
+        parts = reasons.features(t, before)
+        around = [
+            (f"{'^' if before == END else tags[before]} → {tags[label]}", reasons.left(before)),
+            (f"{tags[label]} → {'$' if after == END else tags[after]}", reasons.right(t, after)),
+        ]
+        score = np.sum([weights for _, weights in (*parts, *around)], axis=0)
+        other = wished.get(t)
+        if other is None or other == label:
+            other = _runner_up(score, label, scorer.between(allowed, before, after))
+        choices.append(
+            TagChoice(
+                word=word,
+                tag=tags[label],
+                runner_up=None if other is None else tags[other],
+                margin=0.0 if other is None else float(score[label] - score[other]),
+                probability=None if shares is None else float(shares[t, label]),
+                features=_differences(parts, label, other),
+                neighbours=_differences(around, label, other),
+            )
+        )
+    return TagExplanation(tuple(choices))
 
 
-def _spans(model: TextModel, text: str) -> dict[int, tuple[tuple[int, int], ...]]:
-    """Return the character offsets of every feature's occurrences."""
-    found: dict[int, list[tuple[int, int]]] = {}
-    raw = text.encode()
-    if len(raw) == len(text):
-        at = list(range(len(raw) + 1))
-    else:  # bytes to characters: a byte that continues a character belongs to it
-        starts = np.frombuffer(raw, np.uint8) & 0xC0 != 0x80
-        at = [*(np.cumsum(starts) - 1).tolist(), len(text)]
-    for occurrence in model.extractor.trace(text):
-        span = (at[occurrence.begin], at[occurrence.end])
-        found.setdefault(occurrence.column, []).append(span)
-    return {column: tuple(spans) for column, spans in found.items()}
+def _numbers_of(against: Sequence[str] | None, tags: list[str], n_tokens: int) -> dict[int, int]:
+    """Return the number of the tag to compare with at each token; none for an unknown tag."""
+    if against is None:
+        return {}
+    if len(against) != n_tokens:
+        raise DataError(f"There are {n_tokens} tokens and {len(against)} tags to compare with.")
+    number = {tag: k for k, tag in enumerate(tags)}
+    return {t: number[tag] for t, tag in enumerate(against) if tag in number}
 
 
-def _spelled(example: Any) -> str:
-    if isinstance(example, Mapping):
-        return " ".join(f"{name}:{value:g}" for name, value in example.items())
-    return str(example)
+def _differences(
+    parts: list[tuple[str, Floats]], label: int, other: int | None
+) -> tuple[Contribution, ...]:
+    """Return what each part adds to a label more than to the other, the strongest first."""
+    if other is None:
+        return ()
+    terms = [(name, float(weights[label] - weights[other])) for name, weights in parts]
+    terms.sort(key=lambda part: -abs(part[1]))
+    return tuple(Contribution(name, 1.0, weight, weight) for name, weight in terms)
+
+
+def _runner_up(score: Floats, label: int, legal: NDArray[np.bool_] | None) -> int | None:
+    """Return the best other label, a legal one if there is any."""
+    others = np.arange(len(score)) != label
+    if legal is not None and (others & legal).any():
+        others &= legal
+    if not others.any():
+        return None
+    return int(np.argmax(np.where(others, score, -np.inf)))

@@ -1,7 +1,12 @@
-"""The steps of a fit: labels, learner, features, tuning, weights, record."""
+"""The steps of a fit that are the same for texts, bags, vectors and rows.
+
+Labels, learner, features, what held-out examples say, the learner itself, the record.
+"""
 
 from __future__ import annotations
 
+from functools import partial
+from inspect import signature
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -9,21 +14,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
-from linnet.learn.checks import sample_weights, seed_from
-from linnet.learn.inputs import encode_labels, example_weights, require_two_classes
+from linnet.learn.base import Learner, LinearClassifier
+from linnet.learn.checks import seed_from
+from linnet.learn.density import GaussianBayes, ParzenWindows
+from linnet.learn.feature_weights import FeatureWeights
+from linnet.learn.inputs import example_weights
+from linnet.learn.kernel_base import KernelClassifier
+from linnet.learn.memory import MemoryBased
 from linnet.learn.naive_bayes import BernoulliNB, MultinomialNB
 from linnet.learn.regularized import RegularizedClassifier
 from linnet.learn.svm import SVM
-from linnet.model.linear import agreed_parts, own_learner
-from linnet.model.model import TextModel
-from linnet.model.multilabel import LabelsWalk, fit_labels, label_lists, label_table
-from linnet.model.reading import Read, read, row_count, rows_of
-from linnet.model.row_fitting import fit_features, keeps_its_learner
+from linnet.model.decision import Decision
+from linnet.model.linear import agreed_parts
+from linnet.model.model import Model
+from linnet.model.multilabel import LabelsWalk, fit_labels
+from linnet.model.reading import Read, kept_rows, labels_of, read, read_rows, row_count
+from linnet.model.row_reader import as_table, takes_numbers
+from linnet.model.scorers import LearnerScorer, LinearScorer
 from linnet.model.tuning import (
     OneLabelWalk,
     Tuning,
     fit_weighted,
     held_out_parts,
+    own_scores,
     strengths,
     tune,
 )
@@ -33,15 +46,12 @@ if TYPE_CHECKING:
     from linnet.text.features import TextFeatures
 
 __all__ = [
-    "default_learner",
-    "features_for",
-    "fitted",
-    "labels_of",
-    "learned",
-    "learner_of",
-]
+    "default_learner", "features_for", "fit_rows", "fit_texts", "learned", "learner_of",
+]  # fmt: skip
 
 Floats = NDArray[np.float64]
+_WIDEST = 1000  # features of vectors that a learner of dense rows takes
+_USE = "use MemoryBased(metric='cosine'), KernelSVM, or a linear learner such as SVM"
 
 
 def default_learner() -> SVM:
@@ -49,20 +59,40 @@ def default_learner() -> SVM:
     return SVM(loss="squared_hinge", multi_class="ovr", tol=1e-3)
 
 
-def fitted(clf: TextClassifier, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
+def fit_texts(clf: TextClassifier, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
     """Return the attributes of a fitted TextClassifier, which itself stays as it is."""
     began = perf_counter()
-    X, y, importance = _kept_rows(X, y, sample_weight)
+    X, y, importance = kept_rows(X, y, sample_weight)
     classes, gold = labels_of(y, row_count(X))
-    weights = _weights(clf, importance, classes, gold)
     learner = learner_of(clf)
+    weights = _weights(clf, learner, importance, classes, gold)
     data = read(X, features_for(clf, learner, len(gold)), gold)
-    if keeps_its_learner(learner):
-        return fit_features(clf, learner, data, classes, gold, importance, began)
-    read_seconds = perf_counter() - began
-    found = learned(clf, learner, data, classes, gold, weights, importance)
-    found["seconds_"] = {"features": read_seconds, "all": perf_counter() - began}
-    return found if data.features is None else {**found, "features_": data.features}
+    seconds = {"features": perf_counter() - began}
+    if isinstance(learner, Learner) and _keeps_its_learner(learner):
+        attributes = _kept_whole(clf, learner, data, classes, gold, weights)
+    else:
+        attributes = learned(clf, learner, data, classes, gold, weights, importance)
+    seconds["all"] = perf_counter() - began
+    return {**attributes, "seconds_": seconds}
+
+
+def fit_rows(clf: Any, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
+    """Return the attributes of a fitted RowClassifier, which itself stays as it is."""
+    began = perf_counter()
+    learner, table = learner_of(clf), as_table(X)
+    classes, gold = labels_of(y, len(table), "RowClassifier")
+    weights = _weights(clf, learner, sample_weight, classes, gold)
+    data = read_rows(table, learner, clf.kinds)
+    seconds = {"features": perf_counter() - began}
+    attributes = _kept_whole(clf, learner, data, classes, gold, weights)
+    seconds["all"] = perf_counter() - began
+    return {**attributes, "seconds_": seconds}
+
+
+def _keeps_its_learner(learner: Any) -> bool:
+    """Tell learners whose decision is no weight for each feature."""
+    densities = (GaussianBayes, ParzenWindows)
+    return isinstance(learner, densities) or not isinstance(learner, LinearClassifier)
 
 
 def features_for(clf: TextClassifier, learner: Any, n: int) -> TextFeatures:
@@ -84,91 +114,82 @@ def learned(
     weights: Floats | None = None,
     importance: Floats | None = None,
 ) -> dict[str, Any]:
-    """Return what a learner makes of examples that are read: the model, itself, its tuning."""
-    seed = seed_from(clf.random_state)
-    tuning, before, parts = _tuned(clf, learner, data, gold, weights, importance, seed)
-    if tuning.C is not None:
-        learner.set_params(C=tuning.C)
+    """Return what a linear learner makes of examples that are read: the model, itself, its tuning.
+
+    Held-out examples count as much as their sample weight; class weights say what the learner
+    should care for, not how frequent the classes are.
+    """
+    values = strengths(learner) if clf.C == "auto" else []
+    several = gold.ndim == 2
+    walk = LabelsWalk if several else OneLabelWalk
+    tuning, before, parts = _tuned(clf, learner, data, gold, weights, values, walk, importance)
     learners: Any
-    if gold.ndim == 2:
+    if several:
         learners, W, b = fit_labels(learner, data.matrix, gold, weights)
     else:
         learners = _fit_all(learner, data.matrix, gold, weights, before, parts)
         W, b = agreed_parts(learners, data.matrix)
-    model = TextModel(
-        classes=classes,
-        weights=_narrow(W),
-        intercept=b,
-        extractor=data.extractor,
-        kind=data.kind,
-        sharpness=tuning.sharpness,
-        multilabel=gold.ndim == 2,
-        abstain=clf.abstain,
-        abstain_label=clf.abstain_label,
-        record=_record(learners, data, len(gold), tuning),
-        n_threads=clf.n_threads,
-    )
-    return {"model_": model, "learner_": learners, "tuning_": tuning}
+    every = [own for own in learners if own is not None] if several else [learners]
+    record = _record(every, data, tuning.sharpness, tuning)
+    decision = Decision(classes, tuning.sharpness, several, clf.abstain, clf.abstain_label)
+    model = Model(data.reader, LinearScorer(_narrow(W), b), decision, record, clf.n_threads)
+    return _attributes(model, learners, tuning, data)
 
 
-def _kept_rows(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Floats | None]:
-    """Leave out the examples of weight 0, and return the weights of the others."""
-    if y is None:
-        raise DataError("TextClassifier requires y to be passed, but the target y is None.")
-    if not hasattr(X, "__len__") and not hasattr(X, "shape") and hasattr(X, "__iter__"):
-        X = list(X)
-    rows = row_count(X)
-    if not rows:
-        raise DataError("X has 0 samples; a classifier needs examples of at least 2 classes.")
-    y = y if hasattr(y, "__len__") else list(y)
-    if len(y) != rows:
-        raise DataError(
-            f"Found input variables with inconsistent numbers of samples: X has {rows} rows, "
-            f"y has {len(y)} labels."
+def _kept_whole(
+    clf: Any, learner: Any, data: Read, classes: NDArray[Any], gold: NDArray[np.int32],
+    weights: Floats | None,
+) -> dict[str, Any]:  # fmt: skip
+    """Return what a learner that is kept whole makes of examples that are read."""
+    if gold.ndim == 2:
+        raise ParameterError(
+            f"{type(learner).__name__} gives one label a row; for several use a linear learner."
         )
-    if sample_weight is None:
-        return X, y, None
-    weights = sample_weights(sample_weight, rows)
-    kept = np.flatnonzero(weights > 0)
-    if len(kept) < rows:
-        X, y, weights = rows_of(X, kept), rows_of(y, kept), weights[kept]
-    return X, y, weights
+    dense = data.kind != "row" and _needs_dense(learner, data)
+    if dense:
+        data = Read(data.reader, data.matrix.toarray(), data.copies)
+    tuning, sharpness = _calibrated(clf, learner, data, gold, weights)
+    fit_weighted(learner, data.matrix, classes[gold], weights)
+    record = _record([learner], data, sharpness if tuning.n_held_out else None, tuning)
+    if data.kind == "row" and data.reader.vectors is None:
+        kinds = getattr(learner, "kinds_", None)
+        data.reader.kinds = list(learner.attributes_.kinds if kinds is None else kinds)
+        if isinstance(learner, MemoryBased):
+            record["feature_weights"] = _feature_weights(data.matrix, gold, data.reader.kinds)
+    decision = Decision(
+        np.asarray(learner.classes_), sharpness, False, clf.abstain, clf.abstain_label
+    )
+    model = Model(data.reader, LearnerScorer(learner, dense), decision, record, clf.n_threads)
+    return _attributes(model, learner, tuning, data)
 
 
-def labels_of(y: Any, rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    """Return the labels and, for each row, its number; or a table of 0 and 1."""
-    lists = label_lists(y)
-    if lists is not None:
-        return label_table(lists)
-    classes, gold = encode_labels(y, rows)
-    require_two_classes(classes, "TextClassifier")
-    plain = classes.tolist()
-    strange = next((v for v in plain if not isinstance(v, (str, bool, int, float))), None)
-    if strange is not None:
-        raise DataError(f"Labels must be texts or numbers, got {strange!r}; convert them.")
-    return np.array(plain), gold  # of the type that a model file gives back
+def _attributes(model: Model, learner: Any, tuning: Tuning, data: Read) -> dict[str, Any]:
+    attributes = {"model_": model, "learner_": learner, "tuning_": tuning}
+    return attributes if data.features is None else {**attributes, "features_": data.features}
 
 
 def _weights(
-    clf: TextClassifier,
-    importance: Floats | None,
-    classes: NDArray[Any],
-    gold: NDArray[np.int32],
+    clf: Any, learner: Any, importance: Any, classes: NDArray[Any], gold: NDArray[np.int32]
 ) -> Floats | None:
     """Return the weight of each example in the objective; None when all are 1."""
     if gold.ndim == 2:
         for name in ("class_weight", "abstain"):
             if getattr(clf, name) is not None:
                 raise ParameterError(f"{name} is for one label a row; leave it out.")
-        return importance
-    if clf.class_weight is None:
-        return importance
+        return None if importance is None else np.asarray(importance)
+    if importance is None and clf.class_weight is None:
+        return None
+    if "sample_weight" not in signature(learner.fit).parameters:
+        raise ParameterError(
+            f"{type(learner).__name__} does not weigh examples; leave class_weight and "
+            "sample_weight out."
+        )
     return example_weights(importance, clf.class_weight, classes, gold)
 
 
-def learner_of(clf: TextClassifier) -> Any:
+def learner_of(clf: Any) -> Any:
     """Return the learner, unfitted, with the parameters that it shares with the classifier."""
-    learner = default_learner() if clf.learner is None else own_learner(clf.learner)
+    learner = clf._unfitted_learner()
     known = learner.get_params()
     if clf.C != "auto":
         if "C" not in known:
@@ -181,25 +202,54 @@ def learner_of(clf: TextClassifier) -> Any:
 
 
 def _tuned(
-    clf: TextClassifier,
-    learner: Any,
-    data: Read,
-    gold: NDArray[np.int32],
-    weights: Floats | None,
-    importance: Floats | None,
-    seed: int,
-) -> tuple[Tuning, Any, list[NDArray[np.intp]]]:
-    """Hold examples out to choose C and to calibrate.
-
-    Held-out examples count as much as their sample weight; class weights say what the learner
-    should care for, not how frequent the classes are.
-    """
-    values = strengths(learner) if clf.C == "auto" else []
-    parts = held_out_parts(gold, seed, data.copies)
-    kind = OneLabelWalk if gold.ndim == 1 else LabelsWalk
-    walks = [kind(learner, data.matrix, gold, weights, part) for part in parts]
+    clf: Any, learner: Any, data: Read, gold: NDArray[np.int32], weights: Floats | None,
+    values: list[float], walk: Any, importance: Floats | None = None,
+) -> tuple[Tuning, Any, list[NDArray[np.intp]]]:  # fmt: skip
+    """Hold examples out to choose C, which the learner is given, and to calibrate."""
+    parts = held_out_parts(gold, seed_from(clf.random_state), data.copies)
+    walks = [walk(learner, data.matrix, gold, weights, part) for part in parts]
     tuning, before = tune(values, gold, parts, walks, importance)
+    if tuning.C is not None:
+        learner.set_params(C=tuning.C)
     return tuning, before, parts
+
+
+def _calibrated(
+    clf: Any, learner: Any, data: Read, gold: NDArray[np.int32], weights: Floats | None
+) -> tuple[Tuning, float | None]:
+    """Choose C of a linear learner, and the sharpness of one without probabilities of its own."""
+    linear = not _keeps_its_learner(learner)
+    certain = takes_numbers(learner) or getattr(learner, "alpha", None) == 0 or not linear
+    if hasattr(learner, "predict_proba") and certain:
+        return Tuning(), None
+    pairs = getattr(learner, "multi_class", None) == "ovo" and int(gold.max()) > 1
+    by_weights = linear and not pairs
+    values = strengths(learner) if by_weights and clf.C == "auto" else []
+    walk = OneLabelWalk if by_weights else partial(OneLabelWalk, scores=own_scores)
+    tuning, _, _ = _tuned(clf, learner, data, gold, weights, values, walk)
+    return tuning, tuning.sharpness
+
+
+def _needs_dense(learner: Any, data: Read) -> bool:
+    """Tell whether the learner needs dense rows; refuse what would be too wide for it."""
+    name, width = type(learner).__name__, data.matrix.shape[1]
+    sparse = isinstance(learner, KernelClassifier)
+    if isinstance(learner, MemoryBased):
+        sparse = learner.metric in ("cosine", "l2")
+        if not sparse and data.kind != "vector":
+            raise ParameterError(
+                f"Texts are compared as vectors, and metric={learner.metric!r} compares values; "
+                "set metric='cosine' or 'l2'."
+            )
+    if sparse:
+        return False
+    if data.kind != "vector":
+        raise ParameterError(f"{name} takes rows of a few values, not texts or bags; {_USE}.")
+    if width > _WIDEST:
+        raise ParameterError(
+            f"{name} takes dense rows of at most {_WIDEST:,} features, X has {width:,}; {_USE}."
+        )
+    return True
 
 
 def _fit_all(
@@ -237,20 +287,27 @@ def _narrow(weights: Floats) -> NDArray[np.float32]:
     return narrow
 
 
-def _record(learners: Any, data: Read, examples: int, tuning: Tuning) -> dict[str, Any]:
+def _feature_weights(table: Any, gold: NDArray[np.int32], kinds: list[Any]) -> dict[str, Any]:
+    measures = FeatureWeights.from_data(table, gold, kinds=kinds)
+    return {
+        name: [round(float(v), 9) for v in getattr(measures, name)]
+        for name in ("gain_ratio", "information_gain", "chi2")
+    }
+
+
+def _record(
+    learners: list[Any], data: Read, sharpness: float | None, tuning: Tuning
+) -> dict[str, Any]:
     """Return the training in numbers, ready for JSON."""
-    every = (
-        [own for own in learners if own is not None] if isinstance(learners, list) else [learners]
-    )
     record: dict[str, Any] = {
-        "learner": type(every[0]).__name__ if every else "none",
-        "examples": examples,
+        "learner": type(learners[0]).__name__ if learners else "none",
+        "examples": len(data.copies.original),
         "copies": data.copies.n or None,
-        "n_features": int(data.matrix.shape[1]),
-        "C": _largest(every, "C"),
-        "optimality": _largest(every, "optimality_"),
-        "iterations": _largest(every, "n_iter_"),
-        "sharpness": tuning.sharpness,
+        "columns" if data.kind == "row" else "n_features": data.reader.n_features,
+        "C": _largest(learners, "C"),
+        "optimality": _largest(learners, "optimality_"),
+        "iterations": _largest(learners, "n_iter_"),
+        "sharpness": sharpness,
         "held_out": tuning.n_held_out or None,
         "held_out_accuracy": tuning.accuracy,
     }
@@ -260,8 +317,8 @@ def _record(learners: Any, data: Read, examples: int, tuning: Tuning) -> dict[st
 def _largest(learners: list[Any], name: str) -> int | float | None:
     """Return the largest value of an attribute, a plain number; None where it has no number."""
     try:
-        found = np.concatenate([np.ravel(np.asarray(getattr(own, name, None))) for own in learners])
-        value = found.astype(np.float64).max()
+        columns = [np.ravel(np.asarray(getattr(learner, name, None))) for learner in learners]
+        value = np.concatenate(columns).astype(np.float64).max()
     except (TypeError, ValueError):
         return None
     if not np.isfinite(value):

@@ -1,4 +1,4 @@
-"""What a classifier may be trained on: texts, bags of features, or vectors."""
+"""What a classifier may be trained on: texts, bags of features, vectors, or rows."""
 
 from __future__ import annotations
 
@@ -11,8 +11,20 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from linnet.data.copies import Copies
+from linnet.data.rows import RowTable
 from linnet.errors import DataError, ParameterError
-from linnet.learn.inputs import bag_vocabulary, bags_to_csr, checked_features, is_bags
+from linnet.learn.checks import sample_weights
+from linnet.learn.inputs import (
+    bag_vocabulary,
+    bags_to_csr,
+    checked_features,
+    encode_labels,
+    is_bags,
+    require_two_classes,
+)
+from linnet.model.multilabel import label_lists, label_table
+from linnet.model.readers import BagReader, TextReader, VectorReader
+from linnet.model.row_reader import RowReader, RowVectors, takes_numbers, takes_rows
 from linnet.text.extractor import Extractor, Rows
 from linnet.text.features import TextFeatures
 from linnet.text.names import Names
@@ -20,18 +32,22 @@ from linnet.text.parameters import checked_settings, document_limits
 from linnet.text.settings import Settings
 from linnet.text.weighting import inverse_document_frequency, log_count_ratio
 
-__all__ = ["Read", "read", "row_count", "rows_of"]
+__all__ = ["Read", "kept_rows", "labels_of", "read", "read_rows", "row_count", "rows_of"]
 
 
 @dataclass(frozen=True)
 class Read:
-    """The matrix to learn from, and what makes such rows of new examples."""
+    """What to learn from, a matrix or a table of rows, and the reader of new examples."""
 
-    kind: str
-    matrix: sp.csr_matrix
-    extractor: Extractor
+    reader: Any
+    matrix: Any
     copies: Copies
     features: TextFeatures | None = None
+
+    @property
+    def kind(self) -> str:
+        """What the examples are."""
+        return str(self.reader.kind)
 
 
 def row_count(X: Any) -> int:
@@ -68,6 +84,51 @@ def rows_of(X: Any, kept: NDArray[np.intp]) -> Any:
     return X.take(kept) if type(X).__module__.startswith("pyarrow") else X[kept]
 
 
+def _require_labels(y: Any, face: str) -> None:
+    if y is None:
+        raise DataError(f"{face} requires y to be passed, but the target y is None.")
+
+
+def kept_rows(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, NDArray[np.float64] | None]:
+    """Leave out the examples of weight 0, and return the weights of the others."""
+    _require_labels(y, "TextClassifier")
+    if not hasattr(X, "__len__") and not hasattr(X, "shape") and hasattr(X, "__iter__"):
+        X = list(X)
+    rows = row_count(X)
+    if not rows:
+        raise DataError("X has 0 samples; a classifier needs examples of at least 2 classes.")
+    y = y if hasattr(y, "__len__") else list(y)
+    if len(y) != rows:
+        raise DataError(
+            f"Found input variables with inconsistent numbers of samples: X has {rows} rows, "
+            f"y has {len(y)} labels."
+        )
+    if sample_weight is None:
+        return X, y, None
+    weights = sample_weights(sample_weight, rows)
+    kept = np.flatnonzero(weights > 0)
+    if len(kept) < rows:
+        X, y, weights = rows_of(X, kept), rows_of(y, kept), weights[kept]
+    return X, y, weights
+
+
+def labels_of(
+    y: Any, rows: int, face: str = "TextClassifier"
+) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """Return the labels and, for each row, its number; for texts also a table of 0 and 1."""
+    _require_labels(y, face)
+    lists = label_lists(y) if face == "TextClassifier" else None
+    if lists is not None:
+        return label_table(lists)
+    classes, gold = encode_labels(y, rows)
+    require_two_classes(classes, face)
+    plain = classes.tolist()
+    strange = next((v for v in plain if not isinstance(v, (str, bool, int, float))), None)
+    if strange is not None:
+        raise DataError(f"Labels must be texts or numbers, got {strange!r}; convert them.")
+    return np.array(plain), gold  # of the type that a model file gives back
+
+
 def read(X: Any, features: TextFeatures, gold: NDArray[np.int32]) -> Read:
     """Turn training examples into a matrix.
 
@@ -78,9 +139,23 @@ def read(X: Any, features: TextFeatures, gold: NDArray[np.int32]) -> Read:
         return _read_bags(X, features, classes)
     if sp.issparse(X) or getattr(X, "ndim", 1) == 2:
         csr = checked_features(X).csr
-        return Read("vector", csr, Extractor(Settings(buckets=csr.shape[1])), Copies.of(csr))
+        return Read(VectorReader(csr.shape[1]), csr, Copies.of(csr))
     matrix = features.fit_transform(X, classes)
-    return Read("text", matrix, features.extractor_, Copies.of(X), features)
+    return Read(TextReader(features.extractor_), matrix, Copies.of(X), features)
+
+
+def read_rows(table: RowTable, learner: Any, kinds: Any) -> Read:
+    """Return rows as a learner takes them: a table, or vectors of indicators and numbers."""
+    copies = Copies.of(table)
+    if takes_rows(learner):
+        if kinds is not None:
+            learner.set_params(kinds=kinds)
+        return Read(RowReader(table.names), table, copies)
+    vectors = RowVectors.fit(table, kinds)
+    if takes_numbers(learner):
+        vectors.require_numbers(type(learner).__name__)
+    reader = RowReader(table.names, list(vectors.attributes.kinds), vectors)
+    return Read(reader, vectors.matrix(table), copies)
 
 
 def _read_bags(
@@ -105,7 +180,7 @@ def _read_bags(
         extractor = extractor.scaled(log_count_ratio(rows, len(kept), gold))
     _, index, value = extractor.weigh(rows, 1)
     matrix = sp.csr_matrix((value, index, counts.indptr), shape=counts.shape)
-    return Read("bag", matrix, extractor, Copies.of(bags))
+    return Read(BagReader(extractor), matrix, Copies.of(bags))
 
 
 def _finite(counts: sp.csr_matrix) -> sp.csr_matrix:

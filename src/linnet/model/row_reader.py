@@ -8,20 +8,28 @@ column of prices does not drown the indicators.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linnet.data.rows import RowTable
+from linnet.data.sniff_rows import ROW_FORMATS, RowPlan
 from linnet.errors import DataError, ParameterError
 from linnet.learn.attribute_columns import columns_of
 from linnet.learn.attributes import Attributes
 from linnet.learn.density import GaussianBayes, ParzenWindows
 from linnet.learn.naive_bayes import GaussianNB
+from linnet.stored import Array, Each, Sizes, Text, Texts, check, fields_of
 
-__all__ = ["RowVectors", "as_table", "one_row", "takes_numbers", "takes_rows"]
+__all__ = [
+    "RowReader", "RowVectors", "as_table", "plan_from", "plan_to", "takes_numbers", "takes_rows",
+    "values_text",
+]  # fmt: skip
+
+Arrays = dict[str, NDArray[Any]]
+_LISTED = 20
 
 
 def takes_rows(learner: Any) -> bool:
@@ -71,16 +79,148 @@ def as_table(X: Any, names: list[str] | None = None) -> RowTable:
     return RowTable(*columns_of(X, names))
 
 
-def one_row(row: Any, names: list[str]) -> RowTable:
-    """Return one row, given as values, a dictionary or a data frame of one row, as a table."""
-    if isinstance(row, RowTable) or (hasattr(row, "columns") and hasattr(row, "shape")):
-        table = as_table(row, names)
-        if len(table) != 1:
-            raise DataError(f"explain takes one row, got {len(table)}.")
-        return table
-    if isinstance(row, str):
-        raise DataError("A row is a list of values, not a string.")
-    return as_table([row], names)
+def values_text(names: Sequence[str], values: Sequence[Any]) -> str:
+    """Return a row for people.
+
+    Examples
+    --------
+    >>> values_text(["outlook", "degrees"], ["sunny", 21.5])
+    'outlook=sunny degrees=21.5'
+    """
+    return " ".join(f"{name}={_spelled(v)}" for name, v in zip(names, values, strict=True))
+
+
+def _spelled(value: Any) -> str:
+    if value is None or value != value:
+        return "?"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+@dataclass
+class RowReader:
+    """Rows of attribute values.
+
+    Attributes
+    ----------
+    names, kinds : lists of str
+        The columns, and what they hold: "symbolic" or "numeric".
+    vectors : RowVectors or None
+        How rows become vectors, for learners that need them.
+    reading : dict or None
+        How the file was read that the model was trained on.
+    """
+
+    names: list[str]
+    kinds: list[str] = field(default_factory=list)
+    vectors: RowVectors | None = None
+    reading: dict[str, Any] | None = None
+    kind = "row"
+
+    @property
+    def n_features(self) -> int:
+        """The number of columns."""
+        return len(self.names)
+
+    @property
+    def width(self) -> int:
+        """The number of features that a learner sees."""
+        return len(self.names) if self.vectors is None else self.vectors.width
+
+    def feature_name(self, column: int) -> str:
+        """Return the name of a feature that the learner sees."""
+        return self.names[column] if self.vectors is None else self.vectors.names()[column]
+
+    def inputs(self, X: Any, threads: int | None) -> Any:
+        """Return rows as the learner takes them: a table, or a matrix."""
+        table = as_table(X, self.names)
+        return table if self.vectors is None else self.vectors.matrix(table)
+
+    def one(self, example: Any) -> RowTable:
+        """Return one row, given as values, a dictionary or a data frame of one row, as a table."""
+        if isinstance(example, RowTable) or (
+            hasattr(example, "columns") and hasattr(example, "shape")
+        ):
+            table = as_table(example, self.names)
+            if len(table) != 1:
+                raise DataError(f"explain takes one row, got {len(table)}.")
+            return table
+        if isinstance(example, str):
+            raise DataError("A row is a list of values, not a string.")
+        return as_table([example], self.names)
+
+    def shown(self, batch: RowTable, example: Any) -> str:
+        """Return a row for people."""
+        return values_text(batch.names, batch.row(0))
+
+    def card(self) -> list[tuple[str, str]]:
+        """Return what is looked at, for people."""
+        lines = []
+        for kind, word in (("symbolic", "symbols"), ("numeric", "numbers")):
+            names = [name for name, k in zip(self.names, self.kinds, strict=True) if k == kind]
+            listed = ", ".join(names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
+            lines += [(word, listed)] if names else []
+        return lines
+
+    def to_file(self) -> tuple[dict[str, Any], Arrays]:
+        """Return what a file holds of the reader."""
+        from linnet.model.file.plain import Encoder
+
+        config: dict[str, Any] = {"names": self.names, "kinds": self.kinds, "vectors": None}
+        config["reading"] = self.reading
+        if self.vectors is None:
+            return config, {}
+        encoder = Encoder()
+        config["vectors"] = encoder.encode("vectors", self.vectors.attributes)
+        return config, encoder.arrays | {"divisor": self.vectors.divisor}
+
+    @classmethod
+    def from_file(cls, config: Mapping[str, Any], arrays: Arrays) -> RowReader:
+        """Return the reader of a file, after checking it."""
+        names, kinds, reading = config["names"], config["kinds"], config["reading"]
+        sizes: Sizes = {}
+        Texts("J").check("names", names, sizes)
+        Each(Text(("symbolic", "numeric")), "J").check("kinds", kinds, sizes)
+        if not names or len(set(names)) != len(names):
+            raise DataError("rows need columns with different names")
+        if reading is not None:
+            plan_from(reading, names)
+        return cls(names, kinds, _stored_vectors(config["vectors"], arrays, names), reading)
+
+
+def _stored_vectors(node: Any, arrays: Arrays, names: list[str]) -> RowVectors | None:
+    from linnet.model.file.plain import decode
+
+    if node is None:
+        return None
+    attributes, divisor = decode(node, arrays), arrays["divisor"]
+    if not isinstance(attributes, Attributes) or attributes.names != names:
+        raise DataError("the columns of vectors are not those of the rows")
+    check(vars(attributes), fields_of(Attributes), {"J": len(names)})
+    attributes.check()
+    Array("f8", "J", low=1e-100).check("divisor", divisor, {"J": len(names)})
+    return RowVectors(attributes, divisor)
+
+
+def plan_to(plan: RowPlan) -> dict[str, Any]:
+    """Return how a file was read, ready for JSON."""
+    return {k: v for k, v in asdict(plan).items() if k != "decisions"}
+
+
+def plan_from(reading: dict[str, Any], names: list[str]) -> RowPlan:
+    """Return how files are read, after checking that it gives the columns of the model."""
+    texts = [reading[key] for key in ("format", "mark", "label")]
+    texts += [*reading["names"], *reading["ignored"]]
+    if not all(isinstance(text, str) for text in texts) or type(reading["quoting"]) is not bool:
+        raise DataError("how files are read is not described by texts")
+    plan = RowPlan(
+        reading["format"], reading["mark"], reading["quoting"], tuple(reading["names"]),
+        reading["label"], tuple(reading["ignored"]),
+    )  # fmt: skip
+    if plan.format not in ROW_FORMATS or plan.mark not in (",", ";", "\t", " "):
+        raise DataError(f"there is no format {plan.format!r} of rows with {plan.mark!r}")
+    if plan.used != names:
+        raise DataError("the columns of files are not those of the model")
+    return plan
 
 
 @dataclass(frozen=True)

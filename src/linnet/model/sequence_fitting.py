@@ -16,10 +16,12 @@ from linnet.errors import DataError, ParameterError
 from linnet.estimator import clone
 from linnet.learn.linear_chain import LinearChain
 from linnet.learn.sentences import Ragged
+from linnet.model.chain_scorer import ChainScorer
+from linnet.model.decision import Decision
 from linnet.model.learner_chain import LearnerChain, reads_words
 from linnet.model.legal import scheme_of
-from linnet.model.tag_model import TagModel
-from linnet.model.tokens import Tokens
+from linnet.model.model import Model
+from linnet.model.tokens import TokenReader, Tokens
 from linnet.text.names import Names
 from linnet.text.token_features import TokenFeatures
 
@@ -106,7 +108,7 @@ def learned(
     data: Rows,
     sample_weight: Any = None,
     lines: Sequence[int] | None = None,
-) -> TagModel:
+) -> Model:
     """Fit the learner on tokens that are read and return the model."""
     features = data.features
     transitions = True if features is None else features.transitions_
@@ -116,13 +118,10 @@ def learned(
         weighty = chain.weighty()
         if len(weighty) < chain.n_features:  # what weighs nothing need not be looked for
             chain, extractor = chain.take(weighty), extractor.take(weighty)
-    return TagModel(
-        classes=learner.classes_,
-        chain=chain,
-        extractor=extractor,
-        words=Names.of(sorted(set(tokens.strings(0)))),
-        scheme=scheme_of(tagger.constraints, gold, lines),
-        probabilistic=hasattr(learner, "predict_marginals"),
+    return Model(
+        TokenReader(extractor, Names.of(sorted(set(tokens.strings(0))))),
+        ChainScorer(chain, hasattr(learner, "predict_marginals")),
+        Decision(np.asarray(learner.classes_), scheme=scheme_of(tagger.constraints, gold, lines)),
         n_threads=tagger.n_threads,
     )
 
@@ -194,7 +193,7 @@ def _local_chain(learner: Any, X: Any) -> LinearChain | None:
     )
 
 
-def _column_models(tagger: SequenceTagger, tokens: Tokens) -> list[TagModel]:
+def _column_models(tagger: SequenceTagger, tokens: Tokens) -> list[Model]:
     """Return taggers of the columns after the words; none where a column cannot be learned."""
     if not tagger.supply_columns or len(tokens.columns) == 1:
         return []
@@ -215,7 +214,7 @@ def _column_models(tagger: SequenceTagger, tokens: Tokens) -> list[TagModel]:
     return models
 
 
-def _record(used: Any, learner: Any, model: TagModel, tokens: Tokens) -> dict[str, Any]:
+def _record(used: Any, learner: Any, model: Model, tokens: Tokens) -> dict[str, Any]:
     optimality = float(getattr(learner, "optimality_", np.nan))
     named = isinstance(used, (str, os.PathLike))
     record = {

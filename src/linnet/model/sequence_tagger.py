@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.errors import NotFittedError, ParameterError
+from linnet.errors import ParameterError
 from linnet.estimator import Estimator
 from linnet.learn.restore import restored_on_error
+from linnet.model.faces import Face
 from linnet.model.legal import as_scheme
 from linnet.model.sequence_fitting import fitted
-from linnet.model.tag_model import TagModel
 from linnet.model.tokens import given_tags, read_tags, read_tokens
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["SequenceTagger"]
 
 
-class SequenceTagger(Estimator):
+class SequenceTagger(Face, Estimator):
     """Tag the words of sentences: features, a sequence learner and legal output in one estimator.
 
     Parameters
@@ -54,7 +53,7 @@ class SequenceTagger(Estimator):
     ----------
     classes_ : array of shape (L,)
         The tags, sorted.
-    model_ : TagModel
+    model_ : Model
         All that predicting needs; what :meth:`save` writes. Weights are rounded to float32.
     learner_ : the fitted learner
     features_ : TokenFeatures, unless the learner reads words
@@ -76,7 +75,7 @@ class SequenceTagger(Estimator):
     1.0
     """
 
-    model_: TagModel
+    _examples = "sentences"
 
     def __init__(
         self,
@@ -121,8 +120,9 @@ class SequenceTagger(Estimator):
         return self
 
     def predict(self, sentences: Any, *, constraints: str | None = "model") -> list[list[str]]:
-        """Return the tags of every sentence; see :meth:`TagModel.predict`."""
-        return self._model().predict(sentences, constraints=constraints)
+        """Return the tags of every sentence; see :meth:`Model.predict`."""
+        tags: list[list[str]] = self._model().predict(sentences, constraints=constraints)
+        return tags
 
     def predict_marginals(
         self, sentences: Any, *, constraints: str | None = "model"
@@ -145,43 +145,10 @@ class SequenceTagger(Estimator):
         return self._model().entities(text)
 
     def explain(self, sentence: Any, against: Sequence[str] | None = None) -> TagExplanation:
-        """Say why each token has its tag, and not the next best one; see :class:`TagModel`."""
-        return self._model().explain(sentence, against)
-
-    def top_features(self, n: int = 10) -> dict[str, list[tuple[str, float]]]:
-        """Return the n features of largest weight for each tag."""
-        return self._model().top_features(n)
+        """Say why each token has its tag, and not the next best one; see :meth:`Model.explain`."""
+        explanation: TagExplanation = self._model().explain(sentence, against=against)
+        return explanation
 
     def top_transitions(self, n: int = 10) -> list[tuple[str, str, float]]:
         """Return the n strongest transitions (tag, next tag, score), by size, largest first."""
         return self._model().top_transitions(n)
-
-    def card(self) -> str:
-        """Return a readable description of the model."""
-        return self._model().card()
-
-    def save(self, path: str | os.PathLike[str], *, dtype: str = "float32") -> None:
-        """Write the model to one file; see :meth:`TagModel.save`."""
-        self._model().save(path, dtype=dtype)
-
-    @property
-    def classes_(self) -> NDArray[Any]:
-        """The tags, sorted."""
-        return self._model().classes_
-
-    @property
-    def record_(self) -> dict[str, Any]:
-        """The training in numbers."""
-        return self._model().record_
-
-    def _stored(self) -> TagModel:
-        return self._model()
-
-    def _model(self) -> TagModel:
-        model: TagModel | None = getattr(self, "model_", None)
-        if model is None:
-            raise NotFittedError("This SequenceTagger is not fitted yet; call fit with sentences.")
-        return model
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "model_")

@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from linnet.errors import DataError, ParameterError
 from linnet.learn.base import _NotFitted
-from linnet.learn.checks import sample_weights
 from linnet.learn.restore import restored_on_error
-from linnet.model.fitting import fitted
-from linnet.model.model import TextModel
+from linnet.model.faces import ClassifierFace
+from linnet.model.fitting import default_learner, fit_texts
+from linnet.model.linear import own_learner
 from linnet.text.features import TextFeatures
-
-if TYPE_CHECKING:
-    from linnet.explain.rows import RowExplanation
-    from linnet.explain.text import Explanation
-    from linnet.model.row_model import RowModel
 
 __all__ = ["TextClassifier"]
 
-Floats = NDArray[np.float64]
 
-
-class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class TextClassifier(ClassifierFace, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Classify texts: features, any linear learner and a decision rule in one estimator.
 
     Parameters
@@ -62,7 +53,7 @@ max_features, hashing, weighting, sublinear_tf, norm
     Attributes
     ----------
     classes_ : array of shape (K,)
-    model_ : TextModel, or RowModel for a learner that is not linear
+    model_ : Model
         All that predicting needs; what :meth:`save` writes.
     learner_ : the fitted learner
         Its classes are the numbers of the labels. For several labels a row, a list of one learner
@@ -86,6 +77,9 @@ max_features, hashing, weighting, sublinear_tf, norm
     >>> bool(clf.score(corpus.test_texts, corpus.test_labels) > 0.75)
     True
     """
+
+    _examples = "texts"
+    _not_fitted = _NotFitted
 
     def __init__(
         self,
@@ -151,92 +145,17 @@ max_features, hashing, weighting, sublinear_tf, norm
         self._check()
         with restored_on_error(self):
             self.__dict__.pop("features_", None)  # of an earlier fit on texts
-            self.__dict__.update(fitted(self, X, y, sample_weight))
+            self.__dict__.update(fit_texts(self, X, y, sample_weight))
         return self
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the label of each row; see :meth:`TextModel.predict`."""
-        return self._model().predict(X)
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the share of rows whose answer is right; a row's list of labels must be complete.
-
-        A row without an answer, because the model abstains, is not right.
-        """
-        guesses, truth = self.predict(X).tolist(), _listed(y)
-        if len(truth) != len(guesses):
-            raise DataError(f"X has {len(guesses)} rows, y has {len(truth)} labels.")
-        if self.multilabel:
-            right = [set(guess) == set(gold) for guess, gold in zip(guesses, truth, strict=True)]
-        else:
-            right = [guess == gold for guess, gold in zip(guesses, truth, strict=True)]
-        return float(np.average(right, weights=sample_weights(sample_weight, len(right))))
-
-    def predict_proba(self, X: Any) -> Floats:
-        """Return calibrated probabilities, shape (n, K)."""
-        return self._model().predict_proba(X)
-
-    def predict_top(self, X: Any, k: int = 3) -> tuple[NDArray[Any], Floats]:
-        """Return the k most probable labels of each row and their probabilities, best first."""
-        return self._model().predict_top(X, k)
-
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the scores: shape (n,) for two classes, else (n, K)."""
         return self._model().decision_function(X)
-
-    def explain(self, text: Any, label: Any = None) -> Explanation | RowExplanation:
-        """Say what each feature adds to the score of a label (by default the predicted one)."""
-        return self._model().explain(text, label)
-
-    def top_features(self, n: int = 10) -> dict[Any, list[tuple[str, float]]]:
-        """Return the n features of largest weight for each label."""
-        return self._model().top_features(n)
-
-    def card(self) -> str:
-        """Return a readable description of the model."""
-        return self._model().card()
-
-    def save(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        dtype: str = "float32",
-        max_features: int | None = None,
-    ) -> None:
-        """Write the model to one file; see :meth:`TextModel.save`."""
-        self._model().save(path, dtype=dtype, max_features=max_features)
-
-    @property
-    def classes_(self) -> NDArray[Any]:
-        """The labels, sorted."""
-        return self._model().classes_
-
-    @property
-    def record_(self) -> dict[str, Any]:
-        """The training in numbers."""
-        return self._model().record_
 
     @property
     def multilabel(self) -> bool:
         """Whether a text may have any number of labels."""
-        return self._model().multilabel
-
-    @property
-    def kind(self) -> str:
-        """What is classified: "text", "bag" or "vector"."""
-        return self._model().kind
-
-    def _stored(self) -> TextModel | RowModel:
-        return self._model()
-
-    def _model(self) -> TextModel | RowModel:
-        model: TextModel | RowModel | None = getattr(self, "model_", None)
-        if model is None:
-            raise _NotFitted("This TextClassifier is not fitted yet; call fit with texts.")
-        return model
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "model_")
+        return bool(self._model().multilabel)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -245,38 +164,19 @@ max_features, hashing, weighting, sublinear_tf, norm
         tags.classifier_tags.multi_label = True
         return tags
 
-    def _check(self) -> None:
-        if self.C != "auto" and not _is_number(self.C, 0.0, np.inf, open_ends=True):
-            raise ParameterError(f"C must be 'auto' or a positive number, got {self.C!r}.")
-        if self.abstain is not None and not _is_number(self.abstain, 0.0, 1.0):
-            raise ParameterError(
-                f"abstain must be None or a probability from 0 to 1, got {self.abstain!r}."
-            )
-        label = self.abstain_label
-        if not isinstance(label, (str, int, float, type(None))) or label != label:
-            raise ParameterError(f"abstain_label must be a text or a number, got {label!r}.")
+    def _unfitted_learner(self) -> Any:
+        return default_learner() if self.learner is None else own_learner(self.learner)
 
     def _features(self, n: int) -> TextFeatures:
         """Return what makes features of n texts."""
         min_df: Any = self.min_df
         if min_df == "auto":
             min_df = 2 if n >= 1000 and not self.hashing else 1
-        given = {name: getattr(self, name) for name in _FEATURES}
-        return TextFeatures(**given, min_df=min_df)
+        chosen = {name: getattr(self, name) for name in _FEATURES}
+        return TextFeatures(**chosen, min_df=min_df)
 
 
 _FEATURES = (
     "tokenizer", "ngrams", "skip", "lowercase", "accents", "digits", "html", "stop_words", "max_df",
     "max_features", "hashing", "weighting", "sublinear_tf", "norm", "n_threads",
 )  # fmt: skip
-
-
-def _is_number(value: Any, low: float, high: float, *, open_ends: bool = False) -> bool:
-    """Tell whether a value is a number, no truth value, between two others."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
-        return False
-    return bool(low < value < high if open_ends else low <= value <= high)
-
-
-def _listed(y: Any) -> list[Any]:
-    return list(y.tolist() if hasattr(y, "tolist") else y)

@@ -1,10 +1,14 @@
-"""From what users pass as sentences to columns of tokens. NumPy is all it needs."""
+"""From what users pass as sentences to columns of tokens, and to the features of those.
+
+NumPy and the core are all that is imported here, so a saved tagger starts fast.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, pairwise
 from typing import Any
 
@@ -15,10 +19,15 @@ from linnet.data.columns import TextColumn
 from linnet.data.formats.running_text import token_spans
 from linnet.data.formats.sequence_common import Sequences
 from linnet.errors import DataError
+from linnet.text.names import Names
+from linnet.text.stored import checked_array
+from linnet.text.token_extractor import TokenExtractor
 from linnet.text.token_lists import plain_columns
+from linnet.threads import thread_count
 
-__all__ = ["Tokens", "given_tags", "read_tags", "read_tokens", "tokens_of_text"]
+__all__ = ["TokenReader", "Tokens", "given_tags", "read_tags", "read_tokens", "tokens_of_text"]
 
+Arrays = dict[str, NDArray[Any]]
 Ints = NDArray[np.int64]
 
 _SPACE = re.compile(r"\s")
@@ -194,3 +203,93 @@ def given_tags(sentences: Any, tags: Any) -> Any:
     if found is None:
         raise DataError("There are no tags; pass them, a list for each sentence.")
     return found
+
+
+@dataclass
+class TokenReader:
+    """Sentences.
+
+    Attributes
+    ----------
+    extractor : TokenExtractor or None
+        What makes features of tokens; None when the learner reads words.
+    words : Names
+        The words of the training data.
+    column_models : tuple of Model
+        Taggers that supply the columns after the words where a sentence has words only.
+    """
+
+    extractor: TokenExtractor | None
+    words: Names
+    column_models: tuple[Any, ...] = ()
+    kind = "sequence"
+
+    @property
+    def n_columns(self) -> int:
+        """The number of columns that features look at: 1 means words alone."""
+        return 1 if self.extractor is None else self.extractor.n_columns
+
+    @cached_property
+    def known_words(self) -> frozenset[str]:
+        """The words of the training data; all others are out of vocabulary."""
+        return frozenset(self.words.tolist())
+
+    def feature_name(self, column: int) -> str:
+        """Return the name of a feature."""
+        if self.extractor is None:
+            raise DataError("The learner of this model reads words, which it makes no features of.")
+        return self.extractor.names[column]
+
+    def complete(self, sentences: Any) -> Tokens:
+        """Return tokens with all columns the model looks at, those that are missing predicted."""
+        tokens = read_tokens(sentences)
+        have, need = len(tokens.columns), self.n_columns
+        if have >= need:
+            return tokens.first(need)
+        if have > 1 or not self.column_models:
+            raise DataError(
+                f"This model looks at {need} columns of each token (the word comes first), but "
+                f"the sentences have {have}; pass tuples, or a file with all columns."
+            )
+        more = [
+            TextColumn.from_strings([tag for row in model.predict(tokens) for tag in row])
+            for model in self.column_models
+        ]
+        return Tokens((*tokens.columns, *more), tokens.offset)
+
+    def rows(self, tokens: Tokens, threads: int | None) -> Any:
+        """Return the features of tokens; or the words, for a learner that reads those."""
+        if self.extractor is None:
+            return tokens.words()
+        return self.extractor.rows(tokens.columns, tokens.offset, thread_count(threads))
+
+    def one(self, example: Any) -> Tokens:
+        """Return one sentence, raw text or a list of words or tuples, as tokens."""
+        if isinstance(example, Tokens):
+            return example
+        return tokens_of_text(example)[0] if isinstance(example, str) else read_tokens([example])
+
+    def card(self) -> list[tuple[str, str]]:
+        """Return what is looked at, for people."""
+        columns = "words" if self.n_columns == 1 else f"words and {self.n_columns - 1} more columns"
+        if self.column_models:
+            columns += ", predicted where there are words only"
+        return [("reads", columns), ("known words", f"{len(self.words):,}")]
+
+    def to_file(self) -> tuple[dict[str, Any], Arrays]:
+        """Return what a file holds of the reader, but for its taggers of columns."""
+        arrays: Arrays = {"words": self.words.data, "words_offset": self.words.offset}
+        if self.extractor is None:
+            return {"features": None}, arrays
+        config, more = self.extractor.to_file()
+        return {"features": config}, arrays | {f"features.{name}": a for name, a in more.items()}
+
+    @classmethod
+    def from_file(cls, config: dict[str, Any], arrays: Arrays) -> TokenReader:
+        """Return the reader of a file, after checking it."""
+        extractor, features = None, config["features"]
+        if features is not None:
+            inner = {name[9:]: a for name, a in arrays.items() if name.startswith("features.")}
+            extractor = TokenExtractor.from_file(features, inner)
+        words = checked_array(arrays, "words", np.uint8)
+        return cls(extractor, Names(words, checked_array(arrays, "words_offset", np.int64)))

@@ -1,8 +1,7 @@
-"""What an explanation is made of, and the reasons of decision trees and of linear learners."""
+"""Why a learner that is kept whole decides as it does: one function for each family."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +9,17 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from linnet.errors import ParameterError
+from linnet.learn.density import GaussianBayes, ParzenWindows
+from linnet.learn.kernel_base import KernelClassifier
+from linnet.learn.memory import MemoryBased
+from linnet.learn.naive_bayes import GaussianNB
 from linnet.learn.tree import DecisionTree
 from linnet.model.linear import linear_parts
 
 if TYPE_CHECKING:
-    from linnet.model.row_model import RowModel
+    from linnet.model.model import Model
 
-__all__ = ["Reasons", "linear_reasons", "path_reasons", "values_text", "vector_text"]
+__all__ = ["Reasons", "reasons_of", "vector_text"]
 
 _SHOWN = 6  # features of a vector that are spelled out
 
@@ -31,25 +34,27 @@ class Reasons:
     note: str = ""
 
 
-def values_text(names: Sequence[str], values: Sequence[Any]) -> str:
-    """Return a row for people.
+def reasons_of(model: Model, inputs: Any, k: int, other: int) -> Reasons:
+    """Return what speaks for class k of one example, and against another where that matters."""
+    from linnet.model.reasons.density import gaussian_reasons, window_reasons
+    from linnet.model.reasons.kernel import kernel_reasons
+    from linnet.model.reasons.memory import neighbour_reasons
 
-    Examples
-    --------
-    >>> values_text(["outlook", "degrees"], ["sunny", 21.5])
-    'outlook=sunny degrees=21.5'
-    """
-    parts = zip(names, values, strict=True)
-    return " ".join(f"{name}={_spelled(value)}" for name, value in parts)
+    learner = model.learner_
+    if isinstance(learner, MemoryBased):
+        return neighbour_reasons(model, inputs, k)
+    if isinstance(learner, DecisionTree):
+        return _path_reasons(learner, inputs)
+    if isinstance(learner, KernelClassifier):
+        return kernel_reasons(model, inputs, k, other)
+    if isinstance(learner, ParzenWindows):
+        return window_reasons(learner, inputs)
+    if isinstance(learner, (GaussianBayes, GaussianNB)):
+        return gaussian_reasons(model, inputs, k, other)
+    return _linear_reasons(model, inputs, k)
 
 
-def _spelled(value: Any) -> str:
-    if value is None or value != value:
-        return "?"
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def vector_text(model: RowModel, index: Any, value: Any) -> str:
+def vector_text(model: Model, index: Any, value: Any) -> str:
     """Return the largest features of a vector for people."""
     if model.kind == "row":  # few columns: all of them, in their order
         order, most = np.arange(len(index)), len(index)
@@ -62,7 +67,7 @@ def vector_text(model: RowModel, index: Any, value: Any) -> str:
     return ", ".join(named) + (", …" if len(order) > most else "")
 
 
-def path_reasons(tree: DecisionTree, inputs: Any) -> Reasons:
+def _path_reasons(tree: DecisionTree, inputs: Any) -> Reasons:
     """Return the tests of a decision tree from the root down."""
     node = int(tree.apply(inputs)[0])
     rows, labels = [], tree.classes_.tolist()
@@ -85,7 +90,7 @@ def path_reasons(tree: DecisionTree, inputs: Any) -> Reasons:
     )
 
 
-def linear_reasons(model: RowModel, inputs: Any, k: int) -> Reasons:
+def _linear_reasons(model: Model, inputs: Any, k: int) -> Reasons:
     """Return what each feature adds to the score of class k."""
     try:
         weights, intercept = linear_parts(model.learner_)

@@ -19,14 +19,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.learn.linear_chain import LinearChain
-from linnet.model.learner_chain import LearnerChain
 from linnet.text.token_extractor import TokenExtractor, TokenRows
 
 if TYPE_CHECKING:
-    from linnet.model.tag_model import TagModel
+    from linnet.model.model import Model
 
-__all__ = ["END", "Reasons", "reasons_of"]
+__all__ = ["END", "Reasons", "chain_reasons"]
 
 Floats = NDArray[np.float64]
 Named = list[tuple[str, Floats]]
@@ -52,7 +50,7 @@ class Reasons(Protocol):
         ...
 
 
-def reasons_of(model: TagModel, rows: Any) -> Reasons:
+def chain_reasons(model: Model, rows: Any) -> Reasons:
     """Return the reasons of a tagger for some sentences.
 
     Raises
@@ -60,23 +58,23 @@ def reasons_of(model: TagModel, rows: Any) -> Reasons:
     ParameterError
         If the score of a labelling is no such sum.
     """
-    if isinstance(model.chain, LearnerChain):
+    if not model.scorer.is_linear:
         from linnet.learn.hmm import HMM
         from linnet.learn.memm import MEMM
 
         learner = model.chain.learner
         if isinstance(learner, HMM):
             return _Emissions.of(learner, rows)
-        if isinstance(learner, MEMM) and model.extractor is not None:
+        if isinstance(learner, MEMM):
             return _Factors(learner, model.extractor, rows)
-    return _Linear(*model._linear("explanation"), rows)
+    return _Linear(model.scorer.linear("explanation"), model.extractor, rows)
 
 
 @dataclass(frozen=True)
 class _Linear:
     """A chain of linear scores."""
 
-    chain: LinearChain
+    chain: Any
     extractor: TokenExtractor
     rows: TokenRows
 
@@ -85,10 +83,10 @@ class _Linear:
         return [(self.extractor.names[j], self.chain.weights_of(j)) for j in columns]
 
     def left(self, before: int) -> Floats:
-        return self.chain.start if before == END else self.chain.transition[before]
+        return np.asarray(self.chain.start if before == END else self.chain.transition[before])
 
     def right(self, t: int, after: int) -> Floats:
-        return self.chain.stop if after == END else self.chain.transition[:, after]
+        return np.asarray(self.chain.stop if after == END else self.chain.transition[:, after])
 
 
 @dataclass(frozen=True)
@@ -145,13 +143,13 @@ class _Factors:
             place = int(np.searchsorted(learner.state_key_, key))
             if place == len(learner.state_key_) or learner.state_key_[place] != key:
                 return weights
-        own = slice(int(learner.pair_start_[place]), int(learner.pair_start_[place + 1]))
-        weights[learner.pair_label_[own]] = learner.pair_weight_[own]
+        pairs = slice(int(learner.pair_start_[place]), int(learner.pair_start_[place + 1]))
+        weights[learner.pair_label_[pairs]] = learner.pair_weight_[pairs]
         return weights
 
     def left(self, before: int) -> Floats:
-        own: Floats = self.learner.start_ if before == END else self.learner.transition_[before]
-        return own
+        learner = self.learner
+        return np.asarray(learner.start_ if before == END else learner.transition_[before])
 
     def right(self, t: int, after: int) -> Floats:
         L = len(self.learner.classes_)
@@ -168,8 +166,8 @@ class _Factors:
 
 
 def _columns(rows: TokenRows, t: int) -> list[int]:
-    found: list[int] = rows.index[rows.start[t] : rows.start[t + 1]].tolist()
-    return found
+    columns: list[int] = rows.index[rows.start[t] : rows.start[t + 1]].tolist()
+    return columns
 
 
 def _finite(scores: Floats) -> Floats:

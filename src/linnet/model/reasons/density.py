@@ -17,14 +17,14 @@ from linnet.learn.naive_bayes import GaussianNB
 from linnet.model.reasons import Reasons
 
 if TYPE_CHECKING:
-    from linnet.model.row_model import RowModel
+    from linnet.model.model import Model
 
 __all__ = ["gaussian_reasons", "window_reasons"]
 
 Floats = NDArray[np.float64]
 
 
-def gaussian_reasons(model: RowModel, inputs: Any, k: int, other: int) -> Reasons:
+def gaussian_reasons(model: Model, inputs: Any, k: int, other: int) -> Reasons:
     """Return what each feature adds to the log density of class k, and of the runner-up."""
     learner: GaussianBayes | GaussianNB = model.learner_
     x = np.asarray(inputs.toarray() if hasattr(inputs, "toarray") else inputs)[0]

@@ -11,12 +11,12 @@ from linnet.learn.kernel_base import KernelClassifier
 from linnet.model.reasons import Reasons, vector_text
 
 if TYPE_CHECKING:
-    from linnet.model.row_model import RowModel
+    from linnet.model.model import Model
 
 __all__ = ["kernel_reasons"]
 
 
-def kernel_reasons(model: RowModel, inputs: Any, k: int, other: int) -> Reasons:
+def kernel_reasons(model: Model, inputs: Any, k: int, other: int) -> Reasons:
     """Return the support vectors by the size of what they add to the score of class k.
 
     Of a one-against-one machine that is the score of k against `other`.
@@ -66,7 +66,7 @@ def _machine(
     return sign * own, sign * base, True
 
 
-def _support_text(model: RowModel, s: int) -> str:
+def _support_text(model: Model, s: int) -> str:
     learner: KernelClassifier = model.learner_
     if not learner._over_features():
         return str(learner.support_vectors_[s])

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.learn.memory import MemoryBased
-from linnet.model.reasons import Reasons, values_text, vector_text
+from linnet.model.reasons import Reasons, vector_text
+from linnet.model.row_reader import values_text
 
 if TYPE_CHECKING:
-    from linnet.model.row_model import RowModel
+    from linnet.model.model import Model
 
 __all__ = ["neighbour_reasons"]
 
@@ -19,7 +20,7 @@ _MOST = 1000  # neighbours looked at
 _EPSILON = 1e-10  # distances that differ by less are one
 
 
-def neighbour_reasons(model: RowModel, inputs: Any, k: int) -> Reasons:
+def neighbour_reasons(model: Model, inputs: Any, k: int) -> Reasons:
     """Return the nearest stored examples, nearest first.
 
     Equal distances count as one of the `k` where the learner counts distances.
@@ -78,7 +79,7 @@ def _votes(learner: MemoryBased, d: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.ones(len(d))
 
 
-def _row_text(model: RowModel, row: int) -> str:
+def _row_text(model: Model, row: int) -> str:
     """Return a training row for people, from what the learner has stored of it."""
     learner: MemoryBased = model.learner_
     if hasattr(learner, "_vectors"):
