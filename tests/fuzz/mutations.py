@@ -185,7 +185,7 @@ _ON_WHOLE: dict[str, Callable[[Array, random.Random], Array]] = {
 def _packed(parts: dict[str, Any], arrays: dict[str, Array], version: str) -> bytes:
     """Return the bytes of a file with any content; its checksum is right."""
     metadata = {
-        "linnet_format": "1",
+        "linnet_format": "2",
         "checksum": "00000000",
         "linnet_version": version,
         "class": parts["name"],

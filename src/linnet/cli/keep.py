@@ -88,7 +88,7 @@ class Judge:
 
     Parameters
     ----------
-    model : TextModel
+    model : Model
     rules : sequence of Rule
     any_rule : bool
         One rule that holds is enough; else all must hold.

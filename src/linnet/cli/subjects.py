@@ -28,7 +28,7 @@ class Subject:
 
     Attributes
     ----------
-    model : TextModel, RowModel or TagModel
+    model : Model
     X : the examples, as the model takes them
     truth, guess : lists of labels, of sets of labels, or of lists of tags
     lines : array of shape (n,)

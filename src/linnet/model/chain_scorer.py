@@ -14,14 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
-from linnet.learn.linear_chain import Allowed, LinearChain, Ranked
+from linnet.learn.linear_chain import Allowed, LinearChain
 from linnet.model.decision import Decision
 from linnet.model.learner_chain import LearnerChain, reads_words
 from linnet.model.legal import OWN, allowed_by, as_scheme
 from linnet.model.scorers import narrowed, stored_learner, under
-from linnet.model.tokens import Tokens
 from linnet.stored import Array, Fields, Number, check
-from linnet.threads import thread_count
 
 __all__ = ["OWN", "ChainScorer"]
 
@@ -85,24 +83,6 @@ class ChainScorer:
         left = allowed.start if before < 0 else allowed.transition[before]
         right = allowed.stop if after < 0 else allowed.transition[:, after]
         return left & right
-
-    def decode(
-        self, rows: Any, tokens: Tokens, allowed: Allowed | None, threads: int | None
-    ) -> NDArray[np.int32]:
-        """Return the number of each token's label."""
-        return self.chain.decode(rows, tokens.offset, allowed, thread_count(threads))
-
-    def marginals(
-        self, rows: Any, tokens: Tokens, allowed: Allowed | None, threads: int | None
-    ) -> Floats:
-        """Return P(label at token | sentence), shape (tokens, L)."""
-        return self.chain.marginals(rows, tokens.offset, allowed, thread_count(threads))
-
-    def n_best(
-        self, rows: Any, tokens: Tokens, k: int, allowed: Allowed | None, threads: int | None
-    ) -> list[Ranked]:
-        """Return for each sentence its k best labellings, best first, as (score, labels)."""
-        return self.chain.n_best(rows, tokens.offset, k, allowed, thread_count(threads))
 
     def top_features(self, n: int) -> list[list[tuple[int, float]]]:
         """Return for each label the n features of largest weight, largest first."""

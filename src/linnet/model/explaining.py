@@ -85,8 +85,10 @@ def _tags(model: Model, sentence: Any, against: Sequence[str] | None) -> TagExpl
     tokens = reader.complete(reader.one(sentence))
     rows, allowed = reader.rows(tokens, model.n_threads), scorer.allowed(model.decision)
     reasons = chain_reasons(model, rows)
-    labels = scorer.decode(rows, tokens, allowed, 1).tolist()
-    shares = scorer.marginals(rows, tokens, allowed, 1) if model.probabilistic else None
+    labels = model.chain.decode(rows, tokens.offset, allowed, 1).tolist()
+    shares = None
+    if model.probabilistic:
+        shares = model.chain.marginals(rows, tokens.offset, allowed, 1)
     edges, tags = set(tokens.offset.tolist()), model.classes_.tolist()
     wished = _numbers_of(against, tags, tokens.n_tokens)
     choices = []

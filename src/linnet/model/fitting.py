@@ -25,21 +25,19 @@ from linnet.learn.naive_bayes import BernoulliNB, MultinomialNB
 from linnet.learn.regularized import RegularizedClassifier
 from linnet.learn.svm import SVM
 from linnet.model.decision import Decision
-from linnet.model.linear import agreed_parts
+from linnet.model.linear import (
+    LabelsWalk,
+    OneLabelWalk,
+    agreed_parts,
+    fit_labels,
+    fit_weighted,
+    own_scores,
+)
 from linnet.model.model import Model
-from linnet.model.multilabel import LabelsWalk, fit_labels
 from linnet.model.reading import Read, kept_rows, labels_of, read, read_rows, row_count
 from linnet.model.row_reader import as_table, takes_numbers
 from linnet.model.scorers import LearnerScorer, LinearScorer
-from linnet.model.tuning import (
-    OneLabelWalk,
-    Tuning,
-    fit_weighted,
-    held_out_parts,
-    own_scores,
-    strengths,
-    tune,
-)
+from linnet.model.tuning import Tuning, held_out_parts, strengths, tune
 
 if TYPE_CHECKING:
     from linnet.model.text_classifier import TextClassifier

@@ -1,24 +1,37 @@
-"""Which learners a TextClassifier takes, and the linear form of one that is fitted."""
+"""Linear learners: which a classifier takes, their linear form, and their walks from C to C.
+
+A walk fits a learner without the examples of one fold, each time from where it stands, and scores
+the fold; :func:`linnet.model.tuning.tune` leads it. Where a row may have several labels, each label
+is a question of its own, with a learner of its own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Callable, Mapping
+from copy import copy
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
+from sklearn.exceptions import ConvergenceWarning
 
 from linnet.errors import ParameterError
+from linnet.learn.regularized import RegularizedClassifier
 
-__all__ = ["agreed_parts", "linear_parts", "own_learner"]
+__all__ = [
+    "LabelsWalk", "OneLabelWalk", "agreed_parts", "fit_labels", "fit_weighted", "linear_parts",
+    "own_learner", "own_scores", "walking",
+]  # fmt: skip
 
 Floats = NDArray[np.float64]
 _USE = (
     "use MaxEnt, SVM, Perceptron, MIRA, or MultinomialNB or BernoulliNB with alpha > 0, or a "
     "linear classifier of scikit-learn"
 )
+_LOOSE = 1e-2  # tolerance of the fits along a walk
 _COMPARED = 64  # rows on which the linear form is compared with the learner's own scores
 
 
@@ -102,3 +115,150 @@ def agreed_parts(learner: Any, X: sp.csr_matrix) -> tuple[Floats, Floats]:
             f"{_USE}."
         )
     return weights, intercept
+
+
+class OneLabelWalk:
+    """The walk of a learner where each example has one label.
+
+    `scores` gives the scores of held-out rows, shape (n, columns): by the learner's linear form,
+    or for one without by :func:`own_scores`.
+    """
+
+    def __init__(
+        self,
+        learner: Any,
+        X: Any,
+        gold: NDArray[np.int32],
+        weights: Floats | None,
+        part: NDArray[np.intp],
+        scores: Callable[[Any, Any], Floats] | None = None,
+    ) -> None:
+        rest = np.delete(np.arange(len(gold)), part)
+        self._learner = walking(learner) if scores is None else clone(learner)
+        self._scores = linear_scores if scores is None else scores
+        self._X, self._gold, self._held = X[rest], gold[rest], X[part]
+        self._weights = None if weights is None else weights[rest]
+        self._n_classes = int(gold.max()) + 1
+
+    def step(self, C: float | None) -> Floats:
+        """Fit at C and return the scores of the fold; a class not seen scores below all others."""
+        fit_at(self._learner, C, self._X, self._gold, self._weights)
+        scores = self._scores(self._learner, self._held)
+        seen = np.asarray(self._learner.classes_, dtype=np.intp)
+        if len(seen) == self._n_classes:
+            return scores
+        if scores.shape[1] == 1:  # two of more classes
+            scores = np.hstack([-scores / 2, scores / 2])
+        full = np.full((len(scores), self._n_classes), scores.min() - 1.0)
+        full[:, seen] = scores
+        return full
+
+    def stand(self) -> Any:
+        """Return the learner as it is; later fits set new arrays."""
+        return copy(self._learner)
+
+
+def linear_scores(learner: Any, X: Any) -> Floats:
+    """Return the scores of a linear learner, shape (n, columns)."""
+    weights, intercept = linear_parts(learner)
+    return np.asarray(X @ weights + intercept)
+
+
+def own_scores(learner: Any, X: Any) -> Floats:
+    """Return the scores that a learner without weights gives, shape (n, columns)."""
+    scores = np.asarray(learner.decision_function(X), dtype=np.float64)
+    return scores[:, None] if scores.ndim == 1 else scores
+
+
+def walking(learner: Any) -> Any:
+    """Return a copy of the learner whose fits go on from the last one, where it can."""
+    going = clone(learner)
+    if isinstance(going, RegularizedClassifier):
+        going.set_params(warm_start=True, tol=max(learner.tol, _LOOSE))
+    return going
+
+
+def fit_at(
+    learner: Any, C: float | None, X: Any, y: NDArray[np.int32], weights: Floats | None
+) -> None:
+    """Fit on the way to something else: how far from the optimum it stopped is not news."""
+    if C is not None:
+        learner.set_params(C=C)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        fit_weighted(learner, X, y, weights)
+
+
+def fit_weighted(learner: Any, X: Any, y: NDArray[np.int32], weights: Floats | None) -> None:
+    """Fit, with weights if there are any: not every learner takes them."""
+    if weights is None:
+        learner.fit(X, y)
+    else:
+        learner.fit(X, y, sample_weight=weights)
+
+
+class LabelsWalk:
+    """The learners of all labels on their way from C to C, without the examples of one fold."""
+
+    def __init__(
+        self,
+        learner: Any,
+        X: Any,
+        table: NDArray[np.int32],
+        weights: Floats | None,
+        part: NDArray[np.intp],
+    ) -> None:
+        rest = np.delete(np.arange(len(table)), part)
+        self._X, self._table, self._held = X[rest], table[rest], X[part]
+        self._weights = None if weights is None else weights[rest]
+        self._learners = [walking(learner) for _ in range(table.shape[1])]
+
+    def step(self, C: float | None) -> Floats:
+        """Fit at C and return the scores of the fold, shape (rows, labels)."""
+        scores = np.empty((self._held.shape[0], len(self._learners)))
+        for k, learner in enumerate(self._learners):
+            yes = self._table[:, k]
+            if yes.min() == yes.max():
+                scores[:, k] = _prior(yes)
+                continue
+            fit_at(learner, C, self._X, yes, self._weights)
+            weights, intercept = linear_parts(learner)
+            scores[:, k] = self._held @ weights[:, 0] + intercept[0]
+        return scores
+
+    def stand(self) -> Any:
+        """Return nothing: the final fits start afresh."""
+        return None
+
+
+def fit_labels(
+    learner: Any, X: Any, table: NDArray[np.int32], weights: Floats | None
+) -> tuple[list[Any], Floats, Floats]:
+    """Fit one two-class learner for each label; one that never varies becomes an intercept.
+
+    Returns
+    -------
+    learners : list
+        None for a label that every row has.
+    weights : array of shape (J, K)
+    intercept : array of shape (K,)
+    """
+    W, b = np.zeros((X.shape[1], table.shape[1])), np.zeros(table.shape[1])
+    fitted: list[Any] = []
+    for k in range(table.shape[1]):
+        yes = table[:, k]
+        if yes.min() == yes.max():
+            fitted.append(None)
+            b[k] = _prior(yes)
+            continue
+        own = clone(learner)
+        fit_weighted(own, X, yes, weights)
+        weights_k, intercept_k = agreed_parts(own, X)
+        W[:, k], b[k] = weights_k[:, 0], intercept_k[0]
+        fitted.append(own)
+    return fitted, W, b
+
+
+def _prior(yes: NDArray[np.int32]) -> float:
+    """Return the score of a label that all rows have, or none: its smoothed log odds."""
+    return float(np.log((yes.sum() + 1.0) / (len(yes) - yes.sum() + 1.0)))

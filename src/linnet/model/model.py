@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from linnet.errors import DataError, ParameterError
 from linnet.model.decision import Decision, Verdict, check_k
 from linnet.model.scorers import strongest
+from linnet.threads import thread_count
 
 if TYPE_CHECKING:
     from linnet.model.file import ModelFile
@@ -136,7 +137,7 @@ class Model:
                 self._only("sequence", "constraints")
             return self.scorer.predict(self.reader, X, self.decision, self.n_threads)
         tokens, rows, allowed = self._tokens(X, constraints)
-        labels = self.scorer.decode(rows, tokens, allowed, self.n_threads)
+        labels = self.chain.decode(rows, tokens.offset, allowed, thread_count(self.n_threads))
         return tokens.cut(self.classes_.astype(object)[labels].tolist())  # one object a label
 
     def predict_proba(self, X: Any) -> Floats:
@@ -181,7 +182,7 @@ class Model:
                 "a CRF, or use predict_nbest."
             )
         tokens, rows, allowed = self._tokens(X, constraints)
-        table = self.scorer.marginals(rows, tokens, allowed, self.n_threads)
+        table = self.chain.marginals(rows, tokens.offset, allowed, thread_count(self.n_threads))
         return [table[first:last] for first, last in pairwise(tokens.offset.tolist())]
 
     def predict_nbest(
@@ -191,7 +192,7 @@ class Model:
         self._only("sequence", "predict_nbest")
         k = check_k(k)
         tokens, rows, allowed = self._tokens(X, constraints)
-        ranked = self.scorer.n_best(rows, tokens, k, allowed, self.n_threads)
+        ranked = self.chain.n_best(rows, tokens.offset, k, allowed, thread_count(self.n_threads))
         return [[(score, self.classes_[tags].tolist()) for score, tags in best] for best in ranked]
 
     def entities(self, text: str) -> list[tuple[int, int, str, str]]:

@@ -22,7 +22,6 @@ from linnet.learn.inputs import (
     is_bags,
     require_two_classes,
 )
-from linnet.model.multilabel import label_lists, label_table
 from linnet.model.readers import BagReader, TextReader, VectorReader
 from linnet.model.row_reader import RowReader, RowVectors, takes_numbers, takes_rows
 from linnet.text.extractor import Extractor, Rows
@@ -127,6 +126,60 @@ def labels_of(
     if strange is not None:
         raise DataError(f"Labels must be texts or numbers, got {strange!r}; convert them.")
     return np.array(plain), gold  # of the type that a model file gives back
+
+
+def label_lists(y: Any) -> Sequence[Any] | None:
+    """Return y if it has a list of labels for each row, else None.
+
+    Examples
+    --------
+    >>> label_lists([["red"], []]), label_lists(["red", "blue"])
+    ([['red'], []], None)
+    """
+    if hasattr(y, "tolist") and str(getattr(y, "dtype", "")) == "object":
+        y = y.tolist()
+    if isinstance(y, (str, bytes)) or not isinstance(y, Sequence):
+        return None
+    first = next((entry for entry in y if entry is not None), None)
+    return y if isinstance(first, (list, tuple, set, frozenset, np.ndarray)) else None
+
+
+def label_table(rows: Sequence[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """Return the labels, sorted, and table[i, k] = 1 where row i has label k.
+
+    Examples
+    --------
+    >>> classes, table = label_table([["red", "blue"], [], ["blue"]])
+    >>> classes.tolist(), table.tolist()
+    (['blue', 'red'], [[1, 1], [0, 0], [1, 0]])
+    """
+    for number, labels in enumerate(rows):
+        if isinstance(labels, (str, bytes, Mapping)) or not hasattr(labels, "__iter__"):
+            raise DataError(
+                f"Row {number} has the label {labels!r}, but other rows have lists of labels; "
+                "write a list in every row, [] for none."
+            )
+    plain = [[v.item() if isinstance(v, np.generic) else v for v in labels] for labels in rows]
+    found = _sorted_labels(plain)
+    number_of = {label: k for k, label in enumerate(found)}
+    table = np.zeros((len(rows), len(found)), np.int32)
+    for row, labels in enumerate(plain):
+        table[row, [number_of[label] for label in labels]] = 1
+    return np.array(found), table
+
+
+def _sorted_labels(rows: list[Any]) -> list[Any]:
+    """Return all labels: at least one, of one kind, a text or a number each."""
+    try:
+        found = sorted({label for labels in rows for label in labels})
+    except TypeError as error:
+        raise DataError(f"Labels must be of one kind, such as str: {error}.") from None
+    if not found:
+        raise DataError("No row has a label; at least one must have one.")
+    for label in found:
+        if not isinstance(label, (str, int, float)) or label in (np.inf, -np.inf) or label != label:
+            raise DataError(f"Labels must be texts or finite numbers, got {label!r}.")
+    return found
 
 
 def read(X: Any, features: TextFeatures, gold: NDArray[np.int32]) -> Read:

@@ -25,8 +25,28 @@ Floats = NDArray[np.float64]
 _WEIGHTS: Fields = {"weights": Array("f4 f2", "J R"), "intercept": Array("f8", "R")}
 
 
+class FlatScorer:
+    """What follows from scores of single examples."""
+
+    def scores(self, reader: Any, X: Any, threads: int | None) -> Floats:
+        """Return the scores of examples, shape (n, 1) for two classes, else (n, K)."""
+        raise NotImplementedError
+
+    def judge(self, reader: Any, X: Any, decision: Decision, threads: int | None) -> Verdict:
+        """Return the answers for examples."""
+        return decision.verdict(self.scores(reader, X, threads))
+
+    def predict(self, reader: Any, X: Any, decision: Decision, threads: int | None) -> NDArray[Any]:
+        """Return the label of each example."""
+        return self.judge(reader, X, decision, threads).labels
+
+    def proba(self, reader: Any, X: Any, decision: Decision, threads: int | None) -> Floats:
+        """Return the probabilities of examples, shape (n, K)."""
+        return decision.proba(self.scores(reader, X, threads))
+
+
 @dataclass
-class LinearScorer:
+class LinearScorer(FlatScorer):
     """Scores that are linear in the features.
 
     Attributes
@@ -50,18 +70,6 @@ class LinearScorer:
         """Return the scores of examples, shape (n, columns of weights)."""
         scores: Floats = reader.scores(X, self.weights, self.intercept, threads)
         return scores
-
-    def judge(self, reader: Any, X: Any, decision: Decision, threads: int | None) -> Verdict:
-        """Return the answers for examples."""
-        return decision.verdict(self.scores(reader, X, threads))
-
-    def predict(self, reader: Any, X: Any, decision: Decision, threads: int | None) -> NDArray[Any]:
-        """Return the label of each example."""
-        return self.judge(reader, X, decision, threads).labels
-
-    def proba(self, reader: Any, X: Any, decision: Decision, threads: int | None) -> Floats:
-        """Return the probabilities of examples, shape (n, K)."""
-        return decision.proba(self.scores(reader, X, threads))
 
     def weights_of(self, k: int, n_classes: int) -> Floats:
         """Return the weights that speak for class number k, shape (J,)."""
@@ -99,7 +107,7 @@ class LinearScorer:
 
 
 @dataclass
-class LearnerScorer:
+class LearnerScorer(FlatScorer):
     """A fitted learner that is kept whole: neighbours, kernels, trees, densities, rows.
 
     Attributes
@@ -140,7 +148,7 @@ class LearnerScorer:
         show.
         """
         if decision.sharpness is not None:
-            return decision.verdict(self.scores(reader, X, threads))
+            return super().judge(reader, X, decision, threads)
         inputs = self.inputs(reader, X, threads)
         labels, p = self._asked(threads)._predict_with_proba(inputs)
         number = {label: k for k, label in enumerate(decision.classes.tolist())}
@@ -150,14 +158,14 @@ class LearnerScorer:
     def predict(self, reader: Any, X: Any, decision: Decision, threads: int | None) -> NDArray[Any]:
         """Return the label of each example, as the learner itself decides."""
         if decision.abstain is not None:
-            return self.judge(reader, X, decision, threads).labels
+            return super().predict(reader, X, decision, threads)
         labels: NDArray[Any] = self._asked(threads).predict(self.inputs(reader, X, threads))
         return labels
 
     def proba(self, reader: Any, X: Any, decision: Decision, threads: int | None) -> Floats:
         """Return probabilities, shape (n, K): the learner's own, or calibrated from its scores."""
         if decision.sharpness is not None:
-            return decision.proba(self.scores(reader, X, threads))
+            return super().proba(reader, X, decision, threads)
         inputs = self.inputs(reader, X, threads)
         return np.asarray(self._asked(threads).predict_proba(inputs), dtype=np.float64)
 

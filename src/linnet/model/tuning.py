@@ -9,31 +9,22 @@ several. These fits stop early: to rank values of C takes less precision than th
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Sequence
-from copy import copy
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from inspect import signature
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 
 from linnet.data.copies import FEWEST, Copies
 from linnet.learn.decision import winners
 from linnet.learn.regularized import RegularizedClassifier
 from linnet.model.decision import fit_sharpness, log_loss
-from linnet.model.linear import linear_parts
 
-__all__ = [
-    "OneLabelWalk", "Tuning", "Walk", "fit_at", "fit_weighted", "held_out_parts", "own_scores",
-    "strengths", "tune", "walking",
-]  # fmt: skip
+__all__ = ["Tuning", "Walk", "held_out_parts", "strengths", "tune"]
 
 Floats = NDArray[np.float64]
-_LOOSE = 1e-2  # tolerance of the fits along the path
 _GAIN = 1e-3  # share of the loss that a step must save
 
 
@@ -179,86 +170,6 @@ def _descend(values: Sequence[float], loss_at: Any) -> float:
         if best != at:
             break
     return values[best]
-
-
-class OneLabelWalk:
-    """The walk of a learner where each example has one label.
-
-    `scores` gives the scores of held-out rows, shape (n, columns): by the learner's linear form,
-    or for one without by :func:`own_scores`.
-    """
-
-    def __init__(
-        self,
-        learner: Any,
-        X: Any,
-        gold: NDArray[np.int32],
-        weights: Floats | None,
-        part: NDArray[np.intp],
-        scores: Callable[[Any, Any], Floats] | None = None,
-    ) -> None:
-        rest = np.delete(np.arange(len(gold)), part)
-        self._learner = walking(learner) if scores is None else clone(learner)
-        self._scores = linear_scores if scores is None else scores
-        self._X, self._gold, self._held = X[rest], gold[rest], X[part]
-        self._weights = None if weights is None else weights[rest]
-        self._n_classes = int(gold.max()) + 1
-
-    def step(self, C: float | None) -> Floats:
-        """Fit at C and return the scores of the fold; a class not seen scores below all others."""
-        fit_at(self._learner, C, self._X, self._gold, self._weights)
-        scores = self._scores(self._learner, self._held)
-        seen = np.asarray(self._learner.classes_, dtype=np.intp)
-        if len(seen) == self._n_classes:
-            return scores
-        if scores.shape[1] == 1:  # two of more classes
-            scores = np.hstack([-scores / 2, scores / 2])
-        full = np.full((len(scores), self._n_classes), scores.min() - 1.0)
-        full[:, seen] = scores
-        return full
-
-    def stand(self) -> Any:
-        """Return the learner as it is; later fits set new arrays."""
-        return copy(self._learner)
-
-
-def linear_scores(learner: Any, X: Any) -> Floats:
-    """Return the scores of a linear learner, shape (n, columns)."""
-    weights, intercept = linear_parts(learner)
-    return np.asarray(X @ weights + intercept)
-
-
-def own_scores(learner: Any, X: Any) -> Floats:
-    """Return the scores that a learner without weights gives, shape (n, columns)."""
-    scores = np.asarray(learner.decision_function(X), dtype=np.float64)
-    return scores[:, None] if scores.ndim == 1 else scores
-
-
-def walking(learner: Any) -> Any:
-    """Return a copy of the learner whose fits go on from the last one, where it can."""
-    going = clone(learner)
-    if isinstance(going, RegularizedClassifier):
-        going.set_params(warm_start=True, tol=max(learner.tol, _LOOSE))
-    return going
-
-
-def fit_at(
-    learner: Any, C: float | None, X: Any, y: NDArray[np.int32], weights: Floats | None
-) -> None:
-    """Fit on the way to something else: how far from the optimum it stopped is not news."""
-    if C is not None:
-        learner.set_params(C=C)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        fit_weighted(learner, X, y, weights)
-
-
-def fit_weighted(learner: Any, X: Any, y: NDArray[np.int32], weights: Floats | None) -> None:
-    """Fit, with weights if there are any: not every learner takes them."""
-    if weights is None:
-        learner.fit(X, y)
-    else:
-        learner.fit(X, y, sample_weight=weights)
 
 
 def _accuracy(scores: Floats, truth: NDArray[np.int32], weights: Floats | None) -> float:

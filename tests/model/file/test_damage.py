@@ -96,14 +96,22 @@ def test_a_pipe_is_refused_without_waiting_for_a_writer(path: Path) -> None:
         load(path)
 
 
-@pytest.mark.parametrize("number", ["2", "17", "9" * 5000])
+@pytest.mark.parametrize("number", ["3", "17", "9" * 5000])
 def test_a_newer_format_asks_for_an_upgrade(number: str, path: Path) -> None:
     header, data = model_file(path)
     header["__metadata__"]["linnet_format"] = number
     path.write_bytes(forged(header, data))
     with pytest.raises(
-        ModelFileError, match=r"newer linnet \(format \d+\); this one reads up to 1"
+        ModelFileError, match=r"newer linnet \(format \d+\); this one reads up to 2"
     ):
+        load(path)
+
+
+def test_a_file_of_the_first_format_asks_for_training(path: Path) -> None:
+    header, data = model_file(path)
+    header["__metadata__"]["linnet_format"] = "1"
+    path.write_bytes(forged(header, data))
+    with pytest.raises(ModelFileError, match=r"written by linnet 0\.1 .* train it again"):
         load(path)
 
 

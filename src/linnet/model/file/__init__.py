@@ -29,9 +29,8 @@ from linnet.errors import (
     NotFittedError,
     ParameterError,
 )
-from linnet.model.file.layout import ModelFile
+from linnet.model.file.layout import ModelFile, pack_strings, unpack_strings
 from linnet.model.file.reading import read_model
-from linnet.model.file.strings import pack_strings, unpack_strings
 from linnet.model.file.writing import write_model
 
 __all__ = [
@@ -124,9 +123,9 @@ def load(path: str | os.PathLike[str], *, verify: bool = True) -> Any:
     try:
         if hasattr(cls, "_from_file"):
             return cls._from_file(file)
-        from linnet.model.file.learners import learner_from_file
+        from linnet.model.file.learners import decode_learner
 
-        return learner_from_file(cls, file)
+        return decode_learner(cls, file.config, file.arrays, fitted=True)
     except ModelFileError:
         raise
     except (

@@ -7,23 +7,27 @@
 That is the safetensors container. Its header maps array names to ``dtype``, ``shape`` and
 ``data_offsets``; the strings under ``__metadata__`` are linnet's. The header of every file begins
 with the same bytes, :data:`PREFIX`, so the checksum has a fixed place and can be compared before
-anything is parsed. The whole format is described in docs/model_file.md.
+anything is parsed. Many strings are two arrays: their UTF-8 bytes and where each one ends; string i
+is ``bytes[offsets[i]:offsets[i + 1]]``. The whole format is described in docs/model_file.md.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-#: The format this linnet writes, and the newest it reads.
-FORMAT = 1
+from linnet.errors import DataError
+
+#: The format this linnet writes, and the only one it reads.
+FORMAT = 2
 
 #: What every header begins with; the eight digits of the checksum follow.
-PREFIX = b'{"__metadata__":{"linnet_format":"1","checksum":"'
+PREFIX = b'{"__metadata__":{"linnet_format":"2","checksum":"'
 
 #: What the eight digits are taken for while the checksum is computed.
 BLANK = b"0" * 8
@@ -90,3 +94,59 @@ def checksum(parts: Iterable[bytes | memoryview]) -> bytes:
     for part in parts:
         total = zlib.crc32(part, total)
     return b"%08x" % total
+
+
+def pack_strings(strings: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Return strings as bytes and offsets.
+
+    A lone surrogate, which a Python string may hold and UTF-8 may not, is kept as the three bytes
+    it would have.
+
+    Parameters
+    ----------
+    strings : sequence of str, length n
+
+    Returns
+    -------
+    bytes : array of uint8
+    offsets : array of int64, shape (n + 1,)
+
+    Examples
+    --------
+    >>> raw, offsets = pack_strings(["a", "", "né"])
+    >>> raw.tobytes(), offsets.tolist()
+    (b'an\\xc3\\xa9', [0, 1, 1, 4])
+    """
+    pieces = [string.encode("utf-8", "surrogatepass") for string in strings]
+    offsets = np.fromiter(accumulate(map(len, pieces), initial=0), np.int64, len(pieces) + 1)
+    return np.frombuffer(b"".join(pieces), np.uint8), offsets
+
+
+def unpack_strings(raw: NDArray[Any], offsets: NDArray[Any]) -> list[str]:
+    """Return the strings that :func:`pack_strings` was given.
+
+    Raises
+    ------
+    DataError
+        When the arrays do not describe strings.
+
+    Examples
+    --------
+    >>> unpack_strings(*pack_strings(["a", "", "né"]))
+    ['a', '', 'né']
+    """
+    if raw.dtype != np.uint8 or raw.ndim != 1 or offsets.dtype != np.int64 or offsets.ndim != 1:
+        raise DataError("packed strings need bytes (uint8) and offsets (int64), each of one axis")
+    if not len(offsets) or offsets[0] != 0 or offsets[-1] != len(raw):
+        raise DataError("the offsets of packed strings must go from 0 to the number of bytes")
+    if (offsets[1:] < offsets[:-1]).any():
+        raise DataError("the offsets of packed strings must not descend")
+    block, ends = raw.tobytes(), offsets.tolist()
+    spans = pairwise(ends)
+    try:
+        if block.isascii():
+            text = block.decode("ascii")
+            return [text[start:end] for start, end in spans]
+        return [block[start:end].decode("utf-8", "surrogatepass") for start, end in spans]
+    except UnicodeDecodeError as error:
+        raise DataError(f"packed strings are not UTF-8: {error}") from None

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from linnet.errors import DataError
-from linnet.model.file.layout import ModelFile
 from linnet.model.file.plain import Arrays, Encoder, decode
 from linnet.stored import check, fields_of
 from linnet.threads import thread_count
@@ -49,17 +48,6 @@ def learner_to_file(model: Any) -> tuple[dict[str, Any], Arrays, dict[str, Any]]
         "n_iter": state.get("n_iter_"),
     }
     return config, encoder.arrays, record
-
-
-def learner_from_file(cls: type[Any], file: ModelFile) -> Any:
-    """Return the learner that :func:`learner_to_file` was given.
-
-    Raises
-    ------
-    DataError, AttributeError, KeyError, TypeError, ValueError
-        When the file does not hold such a learner.
-    """
-    return decode_learner(cls, file.config, file.arrays, fitted=True)
 
 
 def learner_class(name: str) -> type[Any] | None:

@@ -29,8 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError
-from linnet.model.file.layout import CODES
-from linnet.model.file.strings import pack_strings, unpack_strings
+from linnet.model.file.layout import CODES, pack_strings, unpack_strings
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 

@@ -173,6 +173,11 @@ def _metadata(texts: object, header: bytes, file: str) -> dict[str, str]:
             "upgrade linnet",
             file=file,
         )
+    if number == "1":
+        raise ModelFileError(
+            f"written by linnet 0.1 in format 1, this linnet reads format {FORMAT}; train it again",
+            file=file,
+        )
     if not header.startswith(PREFIX):
         raise ModelFileError(
             f"its header was not written by linnet, so it has no checksum: {_DAMAGED}", file=file

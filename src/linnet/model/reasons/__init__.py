@@ -37,8 +37,7 @@ class Reasons:
 def reasons_of(model: Model, inputs: Any, k: int, other: int) -> Reasons:
     """Return what speaks for class k of one example, and against another where that matters."""
     from linnet.model.reasons.density import gaussian_reasons, window_reasons
-    from linnet.model.reasons.kernel import kernel_reasons
-    from linnet.model.reasons.memory import neighbour_reasons
+    from linnet.model.reasons.examples import kernel_reasons, neighbour_reasons
 
     learner = model.learner_
     if isinstance(learner, MemoryBased):
