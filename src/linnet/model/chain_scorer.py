@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
 from linnet.learn.linear_chain import Allowed, LinearChain
-from linnet.model.decision import Decision
+from linnet.model.decision import OWN, Decision
 from linnet.model.learner_chain import LearnerChain, reads_words
-from linnet.model.legal import OWN, allowed_by, as_scheme
+from linnet.model.legal import allowed_by, as_scheme
 from linnet.model.scorers import narrowed, stored_learner, under
 from linnet.stored import Array, Fields, Number, check
 
-__all__ = ["OWN", "ChainScorer"]
+__all__ = ["ChainScorer"]
 
 Arrays = dict[str, NDArray[Any]]
 Floats = NDArray[np.float64]

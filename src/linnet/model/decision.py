@@ -25,9 +25,10 @@ from linnet.errors import DataError, ParameterError
 from linnet.learn.decision import ranking, winners
 from linnet.stored import Each, Field, Label, Number, Text, check
 
-__all__ = ["Decision", "Verdict", "check_k", "fit_sharpness", "log_loss", "probabilities"]
+__all__ = ["OWN", "Decision", "Verdict", "check_k", "fit_sharpness", "log_loss", "probabilities"]
 
 Floats = NDArray[np.float64]
+OWN = "model"  # of constraints: the scheme of the training data
 _WIDTH = 16.0  # the search for ln a ends so far on either side of scores of size 1
 _STEPS = 60
 _SHARPNESS = Number(low=1e-50, high=1e50)

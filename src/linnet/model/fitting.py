@@ -127,7 +127,7 @@ def learned(
     else:
         learners = _fit_all(learner, data.matrix, gold, weights, before, parts)
         W, b = agreed_parts(learners, data.matrix)
-    every = [own for own in learners if own is not None] if several else [learners]
+    every = [fitted for fitted in learners if fitted is not None] if several else [learners]
     record = _record(every, data, tuning.sharpness, tuning)
     decision = Decision(classes, tuning.sharpness, several, clf.abstain, clf.abstain_label)
     model = Model(data.reader, LinearScorer(_narrow(W), b), decision, record, clf.n_threads)

@@ -9,9 +9,8 @@ from linnet.data import tags as chunk_tags
 from linnet.errors import DataError, DataWarning, ParameterError
 from linnet.learn.linear_chain import Allowed
 
-__all__ = ["OWN", "allowed_by", "as_scheme", "scheme_of"]
+__all__ = ["allowed_by", "as_scheme", "scheme_of"]
 
-OWN = "model"  # the scheme of the training data
 _MOST_ILLEGAL = 0.2  # of the tags in chunks; with more, they follow no scheme
 
 

@@ -103,12 +103,12 @@ def agreed_parts(learner: Any, X: sp.csr_matrix) -> tuple[Floats, Floats]:
     What is added to the scores of all classes alike, such as ln p(x), is no difference.
     """
     weights, intercept = linear_parts(learner)
-    own = np.asarray(learner.decision_function(X[:_COMPARED])).reshape(-1, weights.shape[1])
+    theirs = np.asarray(learner.decision_function(X[:_COMPARED])).reshape(-1, weights.shape[1])
     ours = np.asarray(X[:_COMPARED] @ weights + intercept)
     if weights.shape[1] > 1:
-        own = own - own.mean(axis=1, keepdims=True)
+        theirs = theirs - theirs.mean(axis=1, keepdims=True)
         ours = ours - ours.mean(axis=1, keepdims=True)
-    if not np.allclose(own, ours, rtol=1e-5, atol=1e-5 * max(1.0, float(np.abs(own).max()))):
+    if not np.allclose(theirs, ours, rtol=1e-5, atol=1e-5 * max(1.0, float(np.abs(theirs).max()))):
         raise ParameterError(
             f"The scores of {type(learner).__name__} are not linear in the values it is given, as "
             f"TextClassifier needs them; give values 0 and 1 (weighting='binary', norm=None), or "
@@ -251,11 +251,11 @@ def fit_labels(
             fitted.append(None)
             b[k] = _prior(yes)
             continue
-        own = clone(learner)
-        fit_weighted(own, X, yes, weights)
-        weights_k, intercept_k = agreed_parts(own, X)
+        asked = clone(learner)
+        fit_weighted(asked, X, yes, weights)
+        weights_k, intercept_k = agreed_parts(asked, X)
         W[:, k], b[k] = weights_k[:, 0], intercept_k[0]
-        fitted.append(own)
+        fitted.append(asked)
     return fitted, W, b
 
 

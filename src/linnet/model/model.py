@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
-from linnet.model.decision import Decision, Verdict, check_k
+from linnet.model.decision import OWN, Decision, Verdict, check_k
 from linnet.model.scorers import strongest
 from linnet.threads import thread_count
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["Model"]
 
 Floats = NDArray[np.float64]
-OWN = "model"  # the scheme of the training data
 
 
 def _part(part: str, name: str, doc: str) -> Any:

@@ -160,26 +160,26 @@ def label_table(rows: Sequence[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
                 "write a list in every row, [] for none."
             )
     plain = [[v.item() if isinstance(v, np.generic) else v for v in labels] for labels in rows]
-    found = _sorted_labels(plain)
-    number_of = {label: k for k, label in enumerate(found)}
-    table = np.zeros((len(rows), len(found)), np.int32)
+    classes = _sorted_labels(plain)
+    number_of = {label: k for k, label in enumerate(classes)}
+    table = np.zeros((len(rows), len(classes)), np.int32)
     for row, labels in enumerate(plain):
         table[row, [number_of[label] for label in labels]] = 1
-    return np.array(found), table
+    return np.array(classes), table
 
 
 def _sorted_labels(rows: list[Any]) -> list[Any]:
     """Return all labels: at least one, of one kind, a text or a number each."""
     try:
-        found = sorted({label for labels in rows for label in labels})
+        classes = sorted({label for labels in rows for label in labels})
     except TypeError as error:
         raise DataError(f"Labels must be of one kind, such as str: {error}.") from None
-    if not found:
+    if not classes:
         raise DataError("No row has a label; at least one must have one.")
-    for label in found:
+    for label in classes:
         if not isinstance(label, (str, int, float)) or label in (np.inf, -np.inf) or label != label:
             raise DataError(f"Labels must be texts or finite numbers, got {label!r}.")
-    return found
+    return classes
 
 
 def read(X: Any, features: TextFeatures, gold: NDArray[np.int32]) -> Read:

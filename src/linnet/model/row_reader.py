@@ -67,13 +67,13 @@ def as_table(X: Any, names: list[str] | None = None) -> RowTable:
     if isinstance(X, (str, bytes, Mapping)):
         raise DataError("X must hold many rows, this is a single one; pass a list of rows.")
     if hasattr(X, "columns") and hasattr(X, "shape"):
-        found, columns = columns_of(X, None)
+        present, columns = columns_of(X, None)
         if names is not None:
-            absent = [name for name in names if name not in found]
+            absent = [name for name in names if name not in present]
             if absent:
-                raise DataError(f"X has no column {absent[0]!r}; it has {', '.join(found)}.")
-            columns, found = [columns[found.index(name)] for name in names], names
-        return RowTable(found, list(columns))
+                raise DataError(f"X has no column {absent[0]!r}; it has {', '.join(present)}.")
+            columns, present = [columns[present.index(name)] for name in names], names
+        return RowTable(present, list(columns))
     if isinstance(X, Sequence) and len(X) and isinstance(X[0], str):
         raise DataError("Each row must be a list of values; for texts use TextClassifier.")
     return RowTable(*columns_of(X, names))
@@ -267,10 +267,10 @@ class RowVectors:
         return [name for part in self._parts() for name in part]
 
     def _parts(self) -> list[list[str]]:
-        own = self.attributes
+        known = self.attributes
         return [
             [name] if kind == "numeric" else [f"{name}={value}" for value in values]
-            for name, kind, values in zip(own.names, own.kinds, own.values, strict=True)
+            for name, kind, values in zip(known.names, known.kinds, known.values, strict=True)
         ]
 
     def require_numbers(self, learner: str) -> None:

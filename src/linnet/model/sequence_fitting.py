@@ -54,8 +54,8 @@ def fitted(
     used = tagger.features if data.features is None else data.features.features
     model.record_ = _record(used, learner, model, tokens)
     seconds["all"] = perf_counter() - began
-    found = {"learner_": learner, "model_": model, "seconds_": seconds}
-    return found if data.features is None else {**found, "features_": data.features}
+    attributes = {"learner_": learner, "model_": model, "seconds_": seconds}
+    return attributes if data.features is None else {**attributes, "features_": data.features}
 
 
 class Rows(NamedTuple):

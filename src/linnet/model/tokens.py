@@ -56,8 +56,8 @@ class Tokens:
 
     def strings(self, column: int) -> list[str]:
         """Return a column as a list of str."""
-        found = self.columns[column]
-        return found if isinstance(found, list) else found.to_list()
+        cells = self.columns[column]
+        return cells if isinstance(cells, list) else cells.to_list()
 
     def words(self) -> list[list[str]]:
         """Return the words of each sentence."""
@@ -95,10 +95,10 @@ def read_tokens(sentences: Any) -> Tokens:
         raise DataError(
             f"Expected a list of sentences, each a list of words; got {type(sentences).__name__}."
         )
-    if (found := plain_columns(sentences)) is not None:
-        if not found.visible:
-            _refuse_spaces(found.columns[0], found.offset)
-        return Tokens(tuple(found.columns), found.offset)
+    if (plain := plain_columns(sentences)) is not None:
+        if not plain.visible:
+            _refuse_spaces(plain.columns[0], plain.offset)
+        return Tokens(tuple(plain.columns), plain.offset)
     lists = [_checked(number, sentence) for number, sentence in enumerate(sentences)]
     offset = np.zeros(len(lists) + 1, np.int64)
     np.cumsum([len(sentence) for sentence in lists], out=offset[1:])
@@ -189,9 +189,9 @@ def tokens_of_text(text: str) -> tuple[Tokens, list[tuple[int, int]]]:
     spans: list[tuple[int, int]] = []
     counts, at = [0], 0
     for line in text.split("\n"):
-        found = [(at + start, at + end) for start, end in token_spans(line, "unicode")]
-        spans += found
-        counts.append(len(found))
+        places = [(at + start, at + end) for start, end in token_spans(line, "unicode")]
+        spans += places
+        counts.append(len(places))
         at += len(line) + 1
     words = TextColumn.from_strings([text[start:end] for start, end in spans])
     return Tokens((words,), np.cumsum(counts, dtype=np.int64)), spans
@@ -199,10 +199,10 @@ def tokens_of_text(text: str) -> tuple[Tokens, list[tuple[int, int]]]:
 
 def given_tags(sentences: Any, tags: Any) -> Any:
     """Return the tags, or those of Sequences when none are given."""
-    found = getattr(sentences, "tags", None) if tags is None else tags
-    if found is None:
+    labels = getattr(sentences, "tags", None) if tags is None else tags
+    if labels is None:
         raise DataError("There are no tags; pass them, a list for each sentence.")
-    return found
+    return labels
 
 
 @dataclass

@@ -138,7 +138,7 @@ def tune(
         return Tuning(), None
     everyone = np.concatenate(parts)
     truth, counts = gold[everyone], None if weights is None else weights[everyone]
-    found: dict[float | None, tuple[dict[str, float], float, Any]] = {}
+    tried: dict[float | None, tuple[dict[str, float], float, Any]] = {}
 
     def loss_at(C: float | None) -> float:
         scores = np.vstack([walk.step(C) for walk in walks])
@@ -146,14 +146,14 @@ def tune(
         entry = {"C": C} if C is not None else {}
         entry["log_loss"] = log_loss(scores, truth, sharpness, counts)
         entry["accuracy"] = _accuracy(scores, truth, counts)
-        found[C] = (entry, sharpness, walks[0].stand() if len(walks) == 1 else None)
+        tried[C] = (entry, sharpness, walks[0].stand() if len(walks) == 1 else None)
         return entry["log_loss"]
 
     best = _descend(values, loss_at) if values else None
     if not values:
         loss_at(None)
-    entry, sharpness, learner = found[best]
-    path = [found[C][0] for C in values if C in found] or [entry]
+    entry, sharpness, learner = tried[best]
+    path = [tried[C][0] for C in values if C in tried] or [entry]
     return Tuning(best, sharpness, len(everyone), entry["accuracy"], path), learner
 
 

@@ -52,7 +52,7 @@ def test_config_record_and_arrays_are_read_back_as_they_were(
     for verify in (True, False):
         file = read_model(path, verify=verify)
         assert (file.name, file.config, file.record) == ("Some", config, record)
-        assert (file.version, file.path, file.format) == (linnet.__version__, str(path), 1)
+        assert (file.version, file.path, file.format) == (linnet.__version__, str(path), 2)
         assert file.arrays.keys() == given_arrays.keys()
         for key, value in given_arrays.items():
             array = file.arrays[key]

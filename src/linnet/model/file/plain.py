@@ -255,10 +255,10 @@ def _objects(node: dict[str, Any], arrays: Arrays) -> NDArray[Any]:
 
 def _dict(node: dict[str, Any], arrays: Arrays) -> dict[Any, Any]:
     keys, values = decode(node["keys"], arrays), decode(node["values"], arrays)
-    found = dict(zip(keys, values, strict=True))
-    if len(found) != len(keys):
+    mapping = dict(zip(keys, values, strict=True))
+    if len(mapping) != len(keys):
         raise DataError("a dictionary has the same key twice")
-    return found
+    return mapping
 
 
 def _record(node: dict[str, Any], arrays: Arrays) -> Any:

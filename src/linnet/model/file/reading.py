@@ -110,8 +110,8 @@ def _refuse_foreign(start: bytes, file: str) -> NoReturn:
         b"\x28\xb5\x2f\xfd": "zstd-compressed; unpack it first",
         b"PAR1": "Parquet data",
     }
-    found = next((what for magic, what in kinds.items() if start.startswith(magic)), None)
-    what = f"this is not a linnet model but {found}" if found else "this is not a linnet model"
+    kind = next((what for magic, what in kinds.items() if start.startswith(magic)), None)
+    what = f"this is not a linnet model but {kind}" if kind else "this is not a linnet model"
     raise ModelFileError(
         f"{what}, or it is damaged; give a file written by linnet's save or `linnet train`",
         file=file,
@@ -141,10 +141,10 @@ def _parsed(text: str | bytes, what: str, file: str) -> dict[str, Any]:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    values = dict(pairs)
+    if len(values) != len(pairs):
         raise ValueError("a key is given twice")
-    return found
+    return values
 
 
 def _finite(text: str) -> float:

@@ -28,19 +28,19 @@ def gaussian_reasons(model: Model, inputs: Any, k: int, other: int) -> Reasons:
     """Return what each feature adds to the log density of class k, and of the runner-up."""
     learner: GaussianBayes | GaussianNB = model.learner_
     x = np.asarray(inputs.toarray() if hasattr(inputs, "toarray") else inputs)[0]
-    own, rest = _terms(learner, x, k), _terms(learner, x, other)
+    terms, rest = _terms(learner, x, k), _terms(learner, x, other)
     labels, mean = learner.classes_.tolist(), _means(learner)
     joint = learner.predict_joint_log_proba(inputs)[0]
-    order = np.argsort(-np.abs(own - rest), kind="stable")
+    order = np.argsort(-np.abs(terms - rest), kind="stable")
     rows = [
         (
             model.feature_name(j), float(x[j]), float(mean[k, j]), float(mean[other, j]),
-            float(own[j]), float(rest[j]),
-            float(own[j] - rest[j]),
+            float(terms[j]), float(rest[j]),
+            float(terms[j] - rest[j]),
         )
         for j in order.tolist()
     ]  # fmt: skip
-    base = (joint[k] - own.sum()) - (joint[other] - rest.sum())
+    base = (joint[k] - terms.sum()) - (joint[other] - rest.sum())
     return Reasons(
         f"the log densities, feature by feature, of {labels[k]} and {labels[other]}",
         (

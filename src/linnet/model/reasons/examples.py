@@ -29,7 +29,7 @@ def neighbour_reasons(model: Model, inputs: Any, k: int) -> Reasons:
     learner: MemoryBased = model.learner_
     stored = _stored_labels(learner)
     wanted = min(_MOST, len(stored))
-    distances, rows = (found[0] for found in learner.kneighbors(inputs, k=wanted))
+    distances, rows = (part[0] for part in learner.kneighbors(inputs, k=wanted))
     near = _voters(learner, distances)
     distances, rows = distances[:near], rows[:near]
     votes = _votes(learner, distances)
@@ -38,7 +38,9 @@ def neighbour_reasons(model: Model, inputs: Any, k: int) -> Reasons:
         (f"{d:.6g}", labels[stored[row]], float(vote), int(row) + 1, _row_text(model, int(row)))
         for d, row, vote in zip(distances, rows.tolist(), votes, strict=True)
     ]
-    own = float(sum(v for v, row in zip(votes, rows.tolist(), strict=True) if stored[row] == k))
+    votes_for = float(
+        sum(v for v, row in zip(votes, rows.tolist(), strict=True) if stored[row] == k)
+    )
     counted = "distances" if learner.neighbors == "distances" else "examples"
     return Reasons(
         f"the neighbours at the {learner.k} nearest {counted}"
@@ -46,7 +48,7 @@ def neighbour_reasons(model: Model, inputs: Any, k: int) -> Reasons:
         else "the nearest neighbours",
         ("distance", "label", "vote", "training row", "values"),
         tuple(table),
-        f"{own:.4g} of {float(votes.sum()):.4g} votes for {labels[k]}"
+        f"{votes_for:.4g} of {float(votes.sum()):.4g} votes for {labels[k]}"
         + ("" if learner.search == "exact" else f"; the answer is that of search={learner.search}"),
     )
 
@@ -84,9 +86,9 @@ def _row_text(model: Model, row: int) -> str:
     """Return a training row for people, from what the learner has stored of it."""
     learner: MemoryBased = model.learner_
     if hasattr(learner, "_vectors"):
-        own = learner._vectors
-        part = slice(own.start[row], own.start[row + 1])
-        return vector_text(model, own.index[part], own.value[part])
+        vectors = learner._vectors
+        part = slice(vectors.start[row], vectors.start[row + 1])
+        return vector_text(model, vectors.index[part], vectors.value[part])
     memory = learner._memory if learner._trie is None else learner._trie
     at = int(np.searchsorted(memory.start, np.flatnonzero(memory.row == row)[0], "right")) - 1
     values: list[Any] = [None] * len(memory.order)
@@ -140,14 +142,14 @@ def _machine(
         return dual[k], float(learner.intercept_[k]), False
     first, second = min(k, other), max(k, other)
     edges = np.concatenate([[0], np.cumsum(learner.n_support_)])
-    own = np.zeros(dual.shape[1])
+    coefficients = np.zeros(dual.shape[1])
     for group, row in ((first, second - 1), (second, first)):
         part = slice(edges[group], edges[group + 1])
-        own[part] = dual[row, part]
+        coefficients[part] = dual[row, part]
     pairs = [(a, b) for a in range(n_classes) for b in range(a + 1, n_classes)]
     base = float(learner.intercept_[pairs.index((first, second))])
     sign = 1.0 if k == second else -1.0  # a positive score is a vote for the second class
-    return sign * own, sign * base, True
+    return sign * coefficients, sign * base, True
 
 
 def _support_text(model: Model, s: int) -> str:
