@@ -7,7 +7,7 @@ is imported here, so a saved tagger starts fast.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -54,6 +54,15 @@ class ChainScorer:
     rule = "the sequence of largest score"
     keys = ("learner", "probabilistic", "columns")
 
+    @classmethod
+    def fit(
+        cls, learner: Any, X: Any, gold: list[list[str]], sample_weight: Any, *, transitions: bool
+    ) -> ChainScorer:
+        """Fit a sequence learner; without transitions each token by itself."""
+        fit = _fit if transitions else _fit_without_transitions
+        chain = fit(learner, X, gold, sample_weight)
+        return cls(chain, hasattr(learner, "predict_marginals"))
+
     @property
     def n_features(self) -> int:
         """The number of features."""
@@ -70,6 +79,15 @@ class ChainScorer:
             return self.chain
         learner = type(self.chain.learner).__name__
         raise ParameterError(f"{learner} is no chain of linear scores, so there is no {what}.")
+
+    def lightened(self, extractor: Any) -> tuple[Any, ChainScorer]:
+        """Return both without features that weigh nothing: these need not be looked for."""
+        if not isinstance(self.chain, LinearChain):
+            return extractor, self
+        weighty = self.chain.weighty()
+        if len(weighty) == self.chain.n_features:
+            return extractor, self
+        return extractor.take(weighty), replace(self, chain=self.chain.take(weighty))
 
     def allowed(self, decision: Decision, constraints: str | None = OWN) -> Allowed | None:
         """Return what a scheme allows, by default the model's own; None is everything."""
@@ -159,3 +177,56 @@ def _stored_chain(arrays: Arrays, labels: int) -> LinearChain:
         raise DataError("the tags of a feature must ascend")
     weights = {name: np.ascontiguousarray(arrays[name], np.float64) for name in _WEIGHTS}
     return LinearChain(start, label, **weights)
+
+
+def _fit(
+    learner: Any, X: Any, gold: list[list[str]], sample_weight: Any
+) -> LinearChain | LearnerChain:
+    """Fit and return the learner's weights, or itself where it has none of that form."""
+    options = {} if sample_weight is None else {"sample_weight": sample_weight}
+    learner.fit(X, gold, **options)
+    if hasattr(learner, "pair_weight_") and not hasattr(learner, "_tables"):
+        return LinearChain.of(learner)
+    local = _local_chain(learner, X)
+    if local is not None:
+        return local
+    width = len(learner.vocabulary_) if isinstance(X, list) else X.n_features
+    return LearnerChain(learner, tuple(learner.classes_.tolist()), width)
+
+
+def _fit_without_transitions(
+    learner: Any, X: Any, gold: list[list[str]], sample_weight: Any
+) -> LinearChain:
+    """Fit each token as a sentence of its own; what starts and stops weigh is a bias."""
+    lengths = np.diff(X.sentence)
+    alone = X._replace(sentence=np.arange(len(X.start), dtype=np.int64))
+    options = {}
+    if sample_weight is not None:
+        options["sample_weight"] = np.repeat(np.asarray(sample_weight, np.float64), lengths)
+    learner.fit(alone, [[tag] for tags in gold for tag in tags], **options)
+    if not hasattr(learner, "pair_weight_") or hasattr(learner, "_tables"):
+        raise ParameterError(
+            f"{type(learner).__name__} always has transitions; add a line B to the template."
+        )
+    bias = learner.start_ + learner.stop_
+    learner.start_, learner.stop_ = bias, np.zeros_like(bias)
+    learner.transition_ = np.tile(bias, (len(bias), 1))
+    return LinearChain.of(learner)
+
+
+def _local_chain(learner: Any, X: Any) -> LinearChain | None:
+    """Return a flat linear classifier of tokens as a chain: its intercepts are the transitions."""
+    flat = getattr(learner, "learner_", None)
+    if flat is None or getattr(learner, "history", None) != 0 or not learner._is_linear():
+        return None
+    weights, bias = np.asarray(flat.coef_), np.asarray(flat.intercept_)
+    if len(weights) == 1:  # of two classes the second one's
+        weights, bias = np.vstack([0 * weights, weights]), np.array([0.0, bias[0]])
+    L, J = weights.shape
+    owner, label = np.nonzero(weights.T)
+    start = np.searchsorted(owner, np.arange(J + 1)).astype(np.int64)
+    pairs = np.asarray(weights.T[owner, label].astype(np.float32), np.float64)
+    between = np.asarray(np.tile(bias, (L, 1)).astype(np.float32), np.float64)
+    return LinearChain(
+        start, label.astype(np.int32), pairs, between, between[0].copy(), np.zeros(L)
+    )

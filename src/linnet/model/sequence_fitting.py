@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from linnet.data.tags import are_chunk_tags
-from linnet.errors import DataError, ParameterError
+from linnet.errors import DataError
 from linnet.estimator import clone
-from linnet.learn.linear_chain import LinearChain
 from linnet.learn.sentences import Ragged
 from linnet.model.chain_scorer import ChainScorer
 from linnet.model.decision import Decision
-from linnet.model.learner_chain import LearnerChain, reads_words
+from linnet.model.learner_chain import reads_words
 from linnet.model.legal import scheme_of
 from linnet.model.model import Model
 from linnet.model.tokens import TokenReader, Tokens
@@ -112,15 +111,13 @@ def learned(
     """Fit the learner on tokens that are read and return the model."""
     features = data.features
     transitions = True if features is None else features.transitions_
-    chain = _fit(learner, data.X, gold, sample_weight, transitions)
+    scorer = ChainScorer.fit(learner, data.X, gold, sample_weight, transitions=transitions)
     extractor = None if features is None else features.extractor_
-    if isinstance(chain, LinearChain) and extractor is not None:
-        weighty = chain.weighty()
-        if len(weighty) < chain.n_features:  # what weighs nothing need not be looked for
-            chain, extractor = chain.take(weighty), extractor.take(weighty)
+    if extractor is not None:
+        extractor, scorer = scorer.lightened(extractor)
     return Model(
         TokenReader(extractor, Names.of(sorted(set(tokens.strings(0))))),
-        ChainScorer(chain, hasattr(learner, "predict_marginals")),
+        scorer,
         Decision(np.asarray(learner.classes_), scheme=scheme_of(tagger.constraints, gold, lines)),
         n_threads=tagger.n_threads,
     )
@@ -137,60 +134,6 @@ def learner_of(tagger: SequenceTagger) -> Any:
     if tagger.n_threads is not None and getattr(learner, "n_threads", 0) is None:
         learner.set_params(n_threads=tagger.n_threads)
     return learner
-
-
-def _fit(
-    learner: Any, X: Any, gold: list[list[str]], sample_weight: Any, transitions: bool
-) -> LinearChain | LearnerChain:
-    options = {} if sample_weight is None else {"sample_weight": sample_weight}
-    if not transitions:
-        return _fit_without_transitions(learner, X, gold, sample_weight)
-    learner.fit(X, gold, **options)
-    if hasattr(learner, "pair_weight_") and not hasattr(learner, "_tables"):
-        return LinearChain.of(learner)
-    local = _local_chain(learner, X)
-    if local is not None:
-        return local
-    width = len(learner.vocabulary_) if isinstance(X, list) else X.n_features
-    return LearnerChain(learner, tuple(learner.classes_.tolist()), width)
-
-
-def _fit_without_transitions(
-    learner: Any, X: Ragged, gold: list[list[str]], sample_weight: Any
-) -> LinearChain:
-    """Fit each token as a sentence of its own; what starts and stops weigh is a bias."""
-    lengths = np.diff(X.sentence)
-    alone = X._replace(sentence=np.arange(len(X.start), dtype=np.int64))
-    options = {}
-    if sample_weight is not None:
-        options["sample_weight"] = np.repeat(np.asarray(sample_weight, np.float64), lengths)
-    learner.fit(alone, [[tag] for tags in gold for tag in tags], **options)
-    if not hasattr(learner, "pair_weight_") or hasattr(learner, "_tables"):
-        raise ParameterError(
-            f"{type(learner).__name__} always has transitions; add a line B to the template."
-        )
-    bias = learner.start_ + learner.stop_
-    learner.start_, learner.stop_ = bias, np.zeros_like(bias)
-    learner.transition_ = np.tile(bias, (len(bias), 1))
-    return LinearChain.of(learner)
-
-
-def _local_chain(learner: Any, X: Any) -> LinearChain | None:
-    """Return a flat linear classifier of tokens as a chain: its intercepts are the transitions."""
-    flat = getattr(learner, "learner_", None)
-    if flat is None or getattr(learner, "history", None) != 0 or not learner._is_linear():
-        return None
-    weights, bias = np.asarray(flat.coef_), np.asarray(flat.intercept_)
-    if len(weights) == 1:  # of two classes the second one's
-        weights, bias = np.vstack([0 * weights, weights]), np.array([0.0, bias[0]])
-    L, J = weights.shape
-    owner, label = np.nonzero(weights.T)
-    start = np.searchsorted(owner, np.arange(J + 1)).astype(np.int64)
-    pairs = np.asarray(weights.T[owner, label].astype(np.float32), np.float64)
-    between = np.asarray(np.tile(bias, (L, 1)).astype(np.float32), np.float64)
-    return LinearChain(
-        start, label.astype(np.int32), pairs, between, between[0].copy(), np.zeros(L)
-    )
 
 
 def _column_models(tagger: SequenceTagger, tokens: Tokens) -> list[Model]:
