@@ -160,3 +160,58 @@ def test_importing_the_model_imports_neither_scikit_learn_nor_scipy(tmp_path: An
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
     assert done.stdout.strip() == "[]", done.stderr
+
+
+def _tagger() -> linnet.Model:
+    return (
+        linnet.SequenceTagger().fit([["I", "ran"], ["I", "sat"]], [["P", "V"], ["P", "V"]]).model_
+    )
+
+
+@pytest.mark.parametrize("verb", ["predict_marginals", "predict_nbest", "entities"])
+def test_a_classifier_refuses_the_verbs_of_taggers(verb: str, three: linnet.Model) -> None:
+    with pytest.raises(ParameterError, match=f"of kind 'text' has no {verb}; .* tagger"):
+        getattr(three, verb)(["a text"])
+    with pytest.raises(ParameterError, match="has no constraints"):
+        three.predict(NEW, constraints="iob2")
+
+
+@pytest.mark.parametrize(
+    "verb", ["predict_proba", "predict_top", "decision_function", "judge", "weights_of"]
+)
+def test_a_tagger_refuses_the_verbs_of_classifiers(verb: str) -> None:
+    with pytest.raises(ParameterError, match="of kind 'sequence' has no .* classifier"):
+        getattr(_tagger(), verb)([["I", "ran"]])
+
+
+def test_setting_a_value_of_a_part_leaves_copies_of_the_model_alone(three: linnet.Model) -> None:
+    twin = copy.copy(three)
+    twin.abstain, twin.intercept_ = 1.0, np.full(3, 7.0)
+    assert three.abstain is None and not (three.intercept_ == 7.0).any()
+    assert set(twin.predict(NEW).tolist()) == {None}
+
+
+def test_every_kind_of_model_is_stored_under_one_name_with_its_parts(tmp_path: Any) -> None:
+    from linnet.model.file import read_model
+
+    row = linnet.RowClassifier().fit([["a", 1.0], ["b", 2.0]], ["x", "y"]).model_
+    models = [TextClassifier().fit(PAIR, PAIR_LABELS).model_, row, _tagger()]
+    stored = []
+    for model in models:
+        model.save(tmp_path / "m.linnet")
+        file = read_model(tmp_path / "m.linnet")
+        stored.append((file.name, file.config["kind"], file.config["scorer"]))
+    assert stored == [
+        ("Model", "text", "linear"), ("Model", "row", "learner"), ("Model", "sequence", "chain"),
+    ]  # fmt: skip
+
+
+def test_a_file_with_a_key_that_no_part_asks_for_is_refused(tmp_path: Any) -> None:
+    from linnet.model.file import read_model, write_model
+
+    path = tmp_path / "m.linnet"
+    _tagger().save(path)
+    file = read_model(path)
+    write_model(path, "Model", {**file.config, "surprise": 1}, file.arrays, file.record)
+    with pytest.raises(linnet.errors.ModelFileError, match="'surprise' is nothing that it stores"):
+        linnet.load(path)

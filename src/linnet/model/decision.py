@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from linnet.data import tags as chunk_tags
 from linnet.errors import DataError, ParameterError
 from linnet.learn.decision import ranking, winners
-from linnet.stored import Each, Field, Label, Number, Text, check
+from linnet.stored import Field, Label, Labels, Number, check
 
 __all__ = ["OWN", "Decision", "Verdict", "check_k", "fit_sharpness", "log_loss", "probabilities"]
 
@@ -106,37 +106,28 @@ class Decision:
     def from_file(cls, config: Mapping[str, Any], *, sequence: bool) -> Decision:
         """Return the decision of a file, after checking it."""
         if sequence:
-            tags, scheme = _stored_tags(config["classes"]), config["scheme"]
-            if scheme is not None:
-                chunk_tags.allowed_transitions(tags, scheme)  # refuses what does not fit together
-            return cls(np.asarray(tags), scheme=scheme)
+            tags, scheme = _stored_classes(config["classes"], 1, {str}), config["scheme"]
+            if scheme is not None:  # refuse what does not fit together
+                chunk_tags.allowed_transitions(tags.tolist(), scheme)
+            return cls(tags, scheme=scheme)
         values = {name: config[name] for name in _FLAT}
         check(values, _FLAT, {})
         if values["sharpness"] is not None:
             values["sharpness"] = float(values["sharpness"])
-        return cls(_stored_labels(config["classes"], 1 if values["multilabel"] else 2), **values)
+        least = 1 if values["multilabel"] else 2
+        return cls(_stored_classes(config["classes"], least, {str, int, float, bool}), **values)
 
 
-def _stored_tags(listed: Any) -> list[str]:
-    Each(Text()).check("classes", listed, {})
-    if not all(listed):
-        raise DataError("a tag must not be empty")
-    if not listed or sorted(set(listed)) != listed:
-        raise DataError("the tags must be different from each other and sorted, one at least")
-    return list(listed)
-
-
-def _stored_labels(listed: Any, least: int) -> NDArray[Any]:
-    if not isinstance(listed, list) or len(listed) < least:
-        raise DataError("there are too few labels")
-    for label in listed:
-        Label().check("classes", label, {})
-    kinds = {type(label) for label in listed}
-    if len(kinds) != 1 or not kinds <= {str, int, float, bool}:
+def _stored_classes(listed: Any, least: int, kinds: set[type]) -> NDArray[Any]:
+    """Return the labels or tags of a file: of one kind, sorted, all different, none empty."""
+    if not isinstance(listed, list) or ("" in listed and kinds == {str}):
+        raise DataError("the labels are no list, or a tag is empty")
+    if len({type(label) for label in listed}) > 1 or not {*map(type, listed)} <= kinds:
         raise DataError("labels must be all texts or all numbers")
     classes = np.array(listed)
-    if classes.dtype == object or len(np.unique(classes)) != len(listed):
-        raise DataError("labels must be different from each other")
+    if classes.dtype == object:
+        raise DataError("a label is too large a number")
+    Labels("K", least).check("classes", classes, {})
     return classes
 
 

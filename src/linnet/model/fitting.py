@@ -26,8 +26,7 @@ from linnet.learn.regularized import RegularizedClassifier
 from linnet.learn.svm import SVM
 from linnet.model.decision import Decision
 from linnet.model.linear import (
-    LabelsWalk,
-    OneLabelWalk,
+    FoldWalk,
     agreed_parts,
     fit_labels,
     fit_weighted,
@@ -119,8 +118,7 @@ def learned(
     """
     values = strengths(learner) if clf.C == "auto" else []
     several = gold.ndim == 2
-    walk = LabelsWalk if several else OneLabelWalk
-    tuning, before, parts = _tuned(clf, learner, data, gold, weights, values, walk, importance)
+    tuning, before, parts = _tuned(clf, learner, data, gold, weights, values, FoldWalk, importance)
     learners: Any
     if several:
         learners, W, b = fit_labels(learner, data.matrix, gold, weights)
@@ -223,7 +221,7 @@ def _calibrated(
     pairs = getattr(learner, "multi_class", None) == "ovo" and int(gold.max()) > 1
     by_weights = linear and not pairs
     values = strengths(learner) if by_weights and clf.C == "auto" else []
-    walk = OneLabelWalk if by_weights else partial(OneLabelWalk, scores=own_scores)
+    walk = FoldWalk if by_weights else partial(FoldWalk, scores=own_scores)
     tuning, _, _ = _tuned(clf, learner, data, gold, weights, values, walk)
     return tuning, tuning.sharpness
 

@@ -22,7 +22,7 @@ from linnet.errors import ParameterError
 from linnet.learn.regularized import RegularizedClassifier
 
 __all__ = [
-    "LabelsWalk", "OneLabelWalk", "agreed_parts", "fit_labels", "fit_weighted", "linear_parts",
+    "FoldWalk", "agreed_parts", "fit_labels", "fit_weighted", "linear_parts",
     "own_learner", "own_scores", "walking",
 ]  # fmt: skip
 
@@ -117,8 +117,8 @@ def agreed_parts(learner: Any, X: sp.csr_matrix) -> tuple[Floats, Floats]:
     return weights, intercept
 
 
-class OneLabelWalk:
-    """The walk of a learner where each example has one label.
+class FoldWalk:
+    """A learner, or one for each label of a table, without the examples of one fold.
 
     `scores` gives the scores of held-out rows, shape (n, columns): by the learner's linear form,
     or for one without by :func:`own_scores`.
@@ -134,17 +134,29 @@ class OneLabelWalk:
         scores: Callable[[Any, Any], Floats] | None = None,
     ) -> None:
         rest = np.delete(np.arange(len(gold)), part)
-        self._learner = walking(learner) if scores is None else clone(learner)
-        self._scores = linear_scores if scores is None else scores
         self._X, self._gold, self._held = X[rest], gold[rest], X[part]
         self._weights = None if weights is None else weights[rest]
-        self._n_classes = int(gold.max()) + 1
+        self._several = gold.ndim == 2
+        self._n_classes = 2 if self._several else int(gold.max()) + 1
+        self._scores = linear_scores if scores is None else scores
+        ready = walking if scores is None else clone
+        self._learners = [ready(learner) for _ in range(gold.shape[1] if self._several else 1)]
 
     def step(self, C: float | None) -> Floats:
-        """Fit at C and return the scores of the fold; a class not seen scores below all others."""
-        fit_at(self._learner, C, self._X, self._gold, self._weights)
-        scores = self._scores(self._learner, self._held)
-        seen = np.asarray(self._learner.classes_, dtype=np.intp)
+        """Fit at C and return the scores of the fold, shape (rows, columns)."""
+        if not self._several:
+            return self._answers(self._learners[0], C, self._gold)
+        scores = np.empty((self._held.shape[0], len(self._learners)))
+        for k, (learner, yes) in enumerate(zip(self._learners, self._gold.T, strict=True)):
+            constant = yes.min() == yes.max()
+            scores[:, k] = _prior(yes) if constant else self._answers(learner, C, yes)[:, 0]
+        return scores
+
+    def _answers(self, learner: Any, C: float | None, gold: NDArray[np.int32]) -> Floats:
+        """Return the scores of one question; a class not seen scores below all others."""
+        fit_at(learner, C, self._X, gold, self._weights)
+        scores = self._scores(learner, self._held)
+        seen = np.asarray(learner.classes_, dtype=np.intp)
         if len(seen) == self._n_classes:
             return scores
         if scores.shape[1] == 1:  # two of more classes
@@ -154,8 +166,8 @@ class OneLabelWalk:
         return full
 
     def stand(self) -> Any:
-        """Return the learner as it is; later fits set new arrays."""
-        return copy(self._learner)
+        """Return the learner as it is; later fits set new arrays. Of several none is kept."""
+        return None if self._several else copy(self._learners[0])
 
 
 def linear_scores(learner: Any, X: Any) -> Floats:
@@ -195,40 +207,6 @@ def fit_weighted(learner: Any, X: Any, y: NDArray[np.int32], weights: Floats | N
         learner.fit(X, y)
     else:
         learner.fit(X, y, sample_weight=weights)
-
-
-class LabelsWalk:
-    """The learners of all labels on their way from C to C, without the examples of one fold."""
-
-    def __init__(
-        self,
-        learner: Any,
-        X: Any,
-        table: NDArray[np.int32],
-        weights: Floats | None,
-        part: NDArray[np.intp],
-    ) -> None:
-        rest = np.delete(np.arange(len(table)), part)
-        self._X, self._table, self._held = X[rest], table[rest], X[part]
-        self._weights = None if weights is None else weights[rest]
-        self._learners = [walking(learner) for _ in range(table.shape[1])]
-
-    def step(self, C: float | None) -> Floats:
-        """Fit at C and return the scores of the fold, shape (rows, labels)."""
-        scores = np.empty((self._held.shape[0], len(self._learners)))
-        for k, learner in enumerate(self._learners):
-            yes = self._table[:, k]
-            if yes.min() == yes.max():
-                scores[:, k] = _prior(yes)
-                continue
-            fit_at(learner, C, self._X, yes, self._weights)
-            weights, intercept = linear_parts(learner)
-            scores[:, k] = self._held @ weights[:, 0] + intercept[0]
-        return scores
-
-    def stand(self) -> Any:
-        """Return nothing: the final fits start afresh."""
-        return None
 
 
 def fit_labels(
