@@ -229,7 +229,8 @@ class Model:
             if not gold:
                 raise DataError("There is no accuracy of no tokens; pass at least one.")
         else:
-            guesses, gold = self.predict(X).tolist(), y.tolist() if hasattr(y, "tolist") else y
+            guesses = self.predict(X).tolist()
+            gold = list(y.tolist() if hasattr(y, "tolist") else y)
             if len(gold) != len(guesses):
                 raise DataError(f"X has {len(guesses)} rows, y has {len(gold)} labels.")
         same = (lambda a, b: set(a) == set(b)) if self.multilabel else operator.eq
