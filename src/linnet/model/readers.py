@@ -22,11 +22,12 @@ from linnet.text.scoring import scores_of
 from linnet.text.settings import Settings
 from linnet.threads import thread_count
 
-__all__ = ["BagReader", "TextReader", "VectorReader", "bag_rows", "vector_rows"]
+__all__ = ["NOT_FINITE", "BagReader", "TextReader", "VectorReader"]
 
 Arrays = dict[str, NDArray[Any]]
 Floats = NDArray[np.float64]
 Spans = dict[int, tuple[tuple[int, int], ...]]
+NOT_FINITE = "A feature value is NaN, infinite or too large for 32 bits; rescale it."
 _COUNTS = {"plain": "counts", "binary": "presence", "logarithm": "1 + ln count"}
 
 
@@ -215,8 +216,32 @@ class BagReader(_NamedReader):
         return {} if names is None else {name: j for j, name in enumerate(names.tolist())}
 
     def rows(self, X: Any, threads: int | None) -> Rows:
-        """Return bags as weighted rows."""
-        return bag_rows(X, self.extractor, self._column_of)
+        """Return bags as weighted rows; unknown features are dropped."""
+        if isinstance(X, Mapping) or not isinstance(X, Iterable):
+            raise DataError(f"Expected a list of feature dictionaries, got {type(X).__name__}.")
+        columns = self._column_of
+        start, index, value = [0], list[int](), list[float]()
+        for row, bag in enumerate(X):
+            if not isinstance(bag, Mapping):
+                kind = type(bag).__name__
+                raise DataError(
+                    f"This model reads dictionaries of features; row {row} is a {kind}."
+                )
+            known = sorted((columns[name], v) for name, v in bag.items() if name in columns)
+            index += [column for column, _ in known]
+            value += [v for _, v in known]
+            start.append(len(index))
+        try:
+            with np.errstate(over="ignore"):
+                values = np.asarray(value, np.float64).astype(np.float32)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise DataError(f"Feature values must be numbers: {error}.") from None
+        if values.ndim != 1 or not np.isfinite(values).all():
+            raise DataError(
+                "A feature value is NaN, infinite or too large for 32 bits; rescale it."
+            )
+        rows = Rows(np.asarray(start, np.int64), np.asarray(index, np.int32), values)
+        return self.extractor.weigh(rows, 1)
 
     @classmethod
     def from_file(cls, config: Mapping[str, Any], arrays: Arrays) -> _NamedReader:
@@ -235,8 +260,19 @@ class VectorReader(FlatReader):
     kind = "vector"
 
     def rows(self, X: Any, threads: int | None) -> Rows:
-        """Return the rows of a matrix."""
-        return vector_rows(X, self.n_features)
+        """Return the rows of a matrix as they are.
+
+        A sparse matrix may be narrower or wider than the model's, as files are that do not mention
+        the last features, or mention new ones: those count for nothing.
+        """
+        from linnet.learn.inputs import checked_features
+
+        csr = checked_features(X).csr
+        if hasattr(X, "tocsr") and csr.shape[1] != self.n_features:
+            csr = _as_wide(csr, self.n_features)
+        if csr.shape[1] != self.n_features:
+            raise DataError(f"X has {csr.shape[1]} features, the model has {self.n_features}.")
+        return Rows(csr.indptr.astype(np.int64), csr.indices.astype(np.int32), csr.data)
 
     def one(self, example: Any) -> Any:
         """Return a batch of one vector."""
@@ -259,54 +295,6 @@ class VectorReader(FlatReader):
         """Return the reader of a file, after checking it."""
         Number(int, low=1, high=1 << 31).check("n_features", config["n_features"], {})
         return cls(config["n_features"])
-
-
-def bag_rows(bags: Any, extractor: Extractor, column_of: Mapping[str, int]) -> Rows:
-    """Return the weighted rows of feature dictionaries; unknown features are dropped.
-
-    Examples
-    --------
-    >>> from linnet.text.settings import Settings
-    >>> bag_rows([{"b": 2, "new": 1, "a": 1}], Extractor(Settings()), {"a": 0, "b": 1}).index
-    array([0, 1], dtype=int32)
-    """
-    if isinstance(bags, Mapping) or not isinstance(bags, Iterable):
-        raise DataError(f"Expected a list of feature dictionaries, got {type(bags).__name__}.")
-    start, index, value = [0], list[int](), list[float]()
-    for row, bag in enumerate(bags):
-        if not isinstance(bag, Mapping):
-            raise DataError(
-                f"This model reads dictionaries of features; row {row} is a {type(bag).__name__}."
-            )
-        known = sorted((column_of[name], v) for name, v in bag.items() if name in column_of)
-        index += [column for column, _ in known]
-        value += [v for _, v in known]
-        start.append(len(index))
-    try:
-        with np.errstate(over="ignore"):
-            values = np.asarray(value, np.float64).astype(np.float32)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise DataError(f"Feature values must be numbers: {error}.") from None
-    if values.ndim != 1 or not np.isfinite(values).all():
-        raise DataError("A feature value is NaN, infinite or too large for 32 bits; rescale it.")
-    rows = Rows(np.asarray(start, np.int64), np.asarray(index, np.int32), values)
-    return extractor.weigh(rows, 1)
-
-
-def vector_rows(X: Any, n_features: int) -> Rows:
-    """Return the rows of a matrix as they are.
-
-    A sparse matrix may be narrower or wider than the model's, as files are that do not mention
-    the last features, or mention new ones: those count for nothing.
-    """
-    from linnet.learn.inputs import checked_features
-
-    csr = checked_features(X).csr
-    if hasattr(X, "tocsr") and csr.shape[1] != n_features:
-        csr = _as_wide(csr, n_features)
-    if csr.shape[1] != n_features:
-        raise DataError(f"X has {csr.shape[1]} features, the model has {n_features}.")
-    return Rows(csr.indptr.astype(np.int64), csr.indices.astype(np.int32), csr.data)
 
 
 def _as_wide(csr: Any, n_features: int) -> Any:

@@ -22,7 +22,7 @@ from linnet.learn.inputs import (
     is_bags,
     require_two_classes,
 )
-from linnet.model.readers import BagReader, TextReader, VectorReader
+from linnet.model.readers import NOT_FINITE, BagReader, TextReader, VectorReader
 from linnet.model.row_reader import RowReader, RowVectors, takes_numbers, takes_rows
 from linnet.text.extractor import Extractor, Rows
 from linnet.text.features import TextFeatures
@@ -240,7 +240,7 @@ def _finite(counts: sp.csr_matrix) -> sp.csr_matrix:
     with np.errstate(over="ignore"):
         narrow = counts.astype(np.float32)
     if not np.isfinite(narrow.data).all():
-        raise DataError("A feature value is NaN, infinite or too large for 32 bits; rescale it.")
+        raise DataError(NOT_FINITE)
     return narrow
 
 
