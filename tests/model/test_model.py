@@ -215,3 +215,10 @@ def test_a_file_with_a_key_that_no_part_asks_for_is_refused(tmp_path: Any) -> No
     write_model(path, "Model", {**file.config, "surprise": 1}, file.arrays, file.record)
     with pytest.raises(linnet.errors.ModelFileError, match="'surprise' is nothing that it stores"):
         linnet.load(path)
+
+
+def test_there_is_no_accuracy_of_nothing(three: linnet.Model) -> None:
+    with pytest.raises(linnet.errors.DataError, match="no accuracy of no rows"):
+        three.score([], [])
+    with pytest.raises(linnet.errors.DataError, match="no accuracy of no tokens"):
+        _tagger().score([], [])

@@ -226,13 +226,14 @@ class Model:
             tokens = read_tokens(X)
             gold = [tag for row in read_tags(given_tags(X, y), tokens) for tag in row]
             guesses = [tag for row in self.predict(tokens) for tag in row]
-            if not gold:
-                raise DataError("There is no accuracy of no tokens; pass at least one.")
         else:
             guesses = self.predict(X).tolist()
             gold = list(y.tolist() if hasattr(y, "tolist") else y)
             if len(gold) != len(guesses):
                 raise DataError(f"X has {len(guesses)} rows, y has {len(gold)} labels.")
+        if not gold:
+            unit = "tokens" if self.kind == "sequence" else "rows"
+            raise DataError(f"There is no accuracy of no {unit}; pass at least one.")
         same = (lambda a, b: set(a) == set(b)) if self.multilabel else operator.eq
         right = list(map(same, guesses, gold))
         return float(np.average(right, weights=sample_weights(sample_weight, len(right))))
