@@ -41,7 +41,7 @@ def read_tsv(path: Path) -> tuple[list[str], list[str]]:
 
 
 def with_linnet(train: Path, test: Path, folder: Path, **parameters: object) -> Answer:
-    import linnet.pipeline.classifier
+    import linnet.model.text_classifier
     from linnet.data.examples import read_examples
     from linnet.learn.svm import SVM
 

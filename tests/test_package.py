@@ -25,7 +25,7 @@ STUBBED = ("data", "evaluate", "explain", "explain.plots", "reference", "text")
 MAY_CALL_THE_CORE = (
     "linnet.data.formats.running_text",  # word boundaries
     "linnet.learn",
-    "linnet.persist",
+    "linnet.model.file",
     "linnet.text",
 )
 

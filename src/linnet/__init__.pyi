@@ -33,13 +33,11 @@ from linnet.learn.structured import StructuredPerceptron as StructuredPerceptron
 from linnet.learn.structured import StructuredSVM as StructuredSVM
 from linnet.learn.svm import SVM as SVM
 from linnet.learn.tree import DecisionTree as DecisionTree
-from linnet.persist import load as load
-from linnet.persist import save as save
-from linnet.pipeline.classifier import TextClassifier as TextClassifier
-from linnet.pipeline.model import TextModel as TextModel
-from linnet.pipeline.row_classifier import RowClassifier as RowClassifier
-from linnet.pipeline.row_model import RowModel as RowModel
-from linnet.pipeline.tag_model import TagModel as TagModel
-from linnet.pipeline.tagger import SequenceTagger as SequenceTagger
+from linnet.model.file import load as load
+from linnet.model.file import save as save
+from linnet.model.model import Model as Model
+from linnet.model.row_classifier import RowClassifier as RowClassifier
+from linnet.model.sequence_tagger import SequenceTagger as SequenceTagger
+from linnet.model.text_classifier import TextClassifier as TextClassifier
 
 __version__: str

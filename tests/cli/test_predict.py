@@ -163,7 +163,7 @@ def test_what_is_no_model_is_refused_in_one_line(
 
 def test_a_model_that_reads_no_texts_is_refused(linnet_command: Run, tmp_path: Path) -> None:
     import linnet
-    from linnet.persist import save
+    from linnet.model.file import save
 
     path = tmp_path / "vectors.linnet"
     save(linnet.MaxEnt().fit([[0.0], [1.0]], ["no", "yes"]), path)

@@ -74,7 +74,7 @@ def test_train_finds_sequences_by_themselves(
     assert found.exit_code == 0, found.output
     assert "in IOB2" in found.output and "held out: chunk F1" in found.output
     assert "2 columns between tabs" in found.output
-    assert type(linnet.load(tmp_path / "m.linnet")) is linnet.TagModel
+    assert type(linnet.load(tmp_path / "m.linnet")) is linnet.Model
 
 
 def test_train_reads_standard_input_and_reports_json(

@@ -240,19 +240,17 @@ def test_taggers_have_chunks_tags_and_mistakes_in_their_sentence(tags: Compariso
 
 
 def test_a_wrong_tag_is_explained_against_the_true_one() -> None:
-    from linnet.pipeline.tag_explaining import explain
-
     X, y = made_sentences(60)
     model = linnet.SequenceTagger().fit(X, y).model_
     guess = model.predict([X[0]])[0]
     gold = ["O" if tag != "O" else "B-NP" for tag in guess]
-    found = explain(model, X[0], gold)
+    found = model.explain(X[0], against=gold)
     assert [choice.runner_up for choice in found.tokens] == gold
     for choice in found.tokens:
         parts = sum(part.contribution for part in choice.features + choice.neighbours)
         assert parts == pytest.approx(choice.margin)
-    unknown = explain(model, X[0], ["?"] * len(X[0]))
-    assert unknown == explain(model, X[0])
+    unknown = model.explain(X[0], against=["?"] * len(X[0]))
+    assert unknown == model.explain(X[0])
 
 
 def test_the_file_is_written_whole(texts: Comparison, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.persist.layout import ALIGNMENT, CODES, PREFIX, ModelFile, checksum
+from linnet.model.file.layout import ALIGNMENT, CODES, PREFIX, ModelFile, checksum
 
 __all__ = ["Forgery", "forge"]
 
@@ -185,7 +185,7 @@ _ON_WHOLE: dict[str, Callable[[Array, random.Random], Array]] = {
 def _packed(parts: dict[str, Any], arrays: dict[str, Array], version: str) -> bytes:
     """Return the bytes of a file with any content; its checksum is right."""
     metadata = {
-        "linnet_format": "1",
+        "linnet_format": "2",
         "checksum": "00000000",
         "linnet_version": version,
         "class": parts["name"],

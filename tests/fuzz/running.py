@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import linnet
 from linnet.errors import LinnetError
-from linnet.persist import read_model
+from linnet.model.file import read_model
 
 from .asking import ask_all
 from .kinds import KINDS

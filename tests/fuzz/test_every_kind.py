@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import linnet
-from linnet.persist import read_model
+from linnet.model.file import read_model
 from linnet.public import public_homes
 
 from .asking import ask_all

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from linnet.persist import write_model
-from linnet.persist.learners import encode_learner
-from linnet.persist.plain import Encoder
+from linnet.model.file import write_model
+from linnet.model.file.learners import encode_learner
+from linnet.model.file.plain import Encoder
 
 
 def forge(model: Any, path: Path) -> None:

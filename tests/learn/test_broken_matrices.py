@@ -15,7 +15,7 @@ import linnet
 from linnet.errors import DataError
 from linnet.learn.feature_maps import with_squares
 from linnet.learn.inputs import checked_features
-from linnet.pipeline.rows import vector_rows
+from linnet.model.readers import VectorReader
 
 
 def dense() -> Any:
@@ -88,9 +88,9 @@ USES: dict[str, Callable[[Any], Any]] = {
     "a dense copy": lambda X: linnet.ParzenWindows().fit(dense(), Y).predict(X),
     "a Gram matrix": lambda X: linnet.KernelSVM(kernel="precomputed").fit(X, Y),
     "a map": with_squares,
-    "rows of a model": lambda X: vector_rows(X, 6),
-    "rows of a narrower model": lambda X: vector_rows(X, 4),
-    "rows of a wider model": lambda X: vector_rows(X, 8),
+    "rows of a model": lambda X: VectorReader(6).rows(X, None),
+    "rows of a narrower model": lambda X: VectorReader(4).rows(X, None),
+    "rows of a wider model": lambda X: VectorReader(8).rows(X, None),
 }
 Y = np.arange(12) % 2
 

@@ -70,7 +70,7 @@ def answer(
 
     Parameters
     ----------
-    model : TextModel or RowModel
+    model : Model
     X : texts, bags, vectors or rows
     keys : Keys
     top : int, optional

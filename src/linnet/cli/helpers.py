@@ -55,7 +55,7 @@ def load_model(path: str, threads: int | None = None, *, sequences: bool = False
     With `sequences` it may be a tagger of sentences, whose ``kind`` is "sequence", or a
     classifier of rows, whose ``kind`` is "row".
     """
-    from linnet.persist import load
+    from linnet.model.file import load
 
     model = load(path)
     tags = getattr(model, "kind", None) == "sequence"

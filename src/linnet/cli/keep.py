@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from linnet.cli.helpers import find_label
 from linnet.errors import ParameterError
-from linnet.pipeline.verdict import Verdict
+from linnet.model.decision import Verdict
 
 __all__ = ["Judge", "Rule", "parse_rule"]
 
@@ -88,7 +88,7 @@ class Judge:
 
     Parameters
     ----------
-    model : TextModel
+    model : Model
     rules : sequence of Rule
     any_rule : bool
         One rule that holds is enough; else all must hold.

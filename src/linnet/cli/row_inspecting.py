@@ -21,7 +21,7 @@ _WEIGHTS = ("weight", "gain_ratio", "information_gain", "chi2")
 
 def inspect_learner(model: Any, path: str, top: int, features: str | None, *, json: bool) -> None:
     """Show card, feature weights, rules or support vectors, and the training in numbers."""
-    from linnet.pipeline.row_card import feature_weights, rules
+    from linnet.model.card import feature_weights, rules
 
     refuse({"--features": features}, "a model that keeps its learner")
     weights, tests = feature_weights(model), rules(model)

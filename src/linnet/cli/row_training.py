@@ -68,7 +68,7 @@ class _RowTask(Task):
 
     def finish(self, model: Any) -> None:
         """Let the model remember how files are read."""
-        from linnet.pipeline.row_storing import plan_to
+        from linnet.model.row_reader import plan_to
 
         model.reading = plan_to(self._plan)
 

@@ -81,7 +81,7 @@ def kinds_of(file: RowFile, source: Any, plan: RowPlan, wish: Any) -> dict[str, 
 
 def model_plan(model: Any) -> RowPlan:
     """Return how files for a model are read: like its training file, else as a table."""
-    from linnet.pipeline.row_storing import plan_from
+    from linnet.model.row_reader import plan_from
 
     if model.reading is not None:
         return plan_from(model.reading, model.names)

@@ -28,7 +28,7 @@ class Subject:
 
     Attributes
     ----------
-    model : TextModel, RowModel or TagModel
+    model : Model
     X : the examples, as the model takes them
     truth, guess : lists of labels, of sets of labels, or of lists of tags
     lines : array of shape (n,)
@@ -133,7 +133,7 @@ class RowSubject(_Answered):
 
     def snippet(self, row: int, token: int | None = None) -> str:
         """Return names and values."""
-        from linnet.pipeline.row_reasons import values_text
+        from linnet.model.row_reader import values_text
 
         return _short(values_text(self.X.names, self.X.row(row)))
 

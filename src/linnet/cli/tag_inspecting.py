@@ -13,12 +13,12 @@ from linnet.learn.chain import LinearChain
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from linnet.pipeline.tag_model import TagModel
+    from linnet.model.model import Model
 
 __all__ = ["inspect_tags"]
 
 
-def inspect_tags(model: TagModel, path: str, top: int, pattern: str | None, *, json: bool) -> None:
+def inspect_tags(model: Model, path: str, top: int, pattern: str | None, *, json: bool) -> None:
     """Print what is inside a tagger."""
     linear = isinstance(model.chain, LinearChain)
     strongest = _strongest(model, top, pattern) if linear and top else {}
@@ -61,13 +61,11 @@ def inspect_tags(model: TagModel, path: str, top: int, pattern: str | None, *, j
         console.print(f"no feature looks like {pattern}")
 
 
-def _strongest(
-    model: TagModel, top: int, pattern: str | None
-) -> dict[str, list[tuple[str, float]]]:
+def _strongest(model: Model, top: int, pattern: str | None) -> dict[str, list[tuple[str, float]]]:
     """Return each tag's features of largest weight, or of largest size among those asked for."""
     if pattern is None:
         return model.top_features(top)
-    chain, extractor = model._linear("list of features")
+    chain, extractor = model.scorer.linear("list of features"), model.extractor
     matches = re.compile(translate(pattern)).match
     rows = {
         name: chain.weights_of(j)

@@ -68,7 +68,7 @@ def run(
             model.save(settings.output, dtype=settings.dtype)
         report = None
         if held_out is not None:
-            from linnet.persist import load
+            from linnet.model.file import load
 
             with stages("measure"):
                 report = report_on_tags(load(settings.output), held_out)

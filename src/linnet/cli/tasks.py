@@ -81,7 +81,7 @@ def _learner(name: str, settings: dict[str, Any]) -> Any:
     if name.lower() == _DEFAULT:
         if not settings:
             return None
-        from linnet.pipeline.fitting import default_learner
+        from linnet.model.fitting import default_learner
 
         return apply_settings(default_learner(), settings)
     return apply_settings(flat_learner(name, rows=False), settings)

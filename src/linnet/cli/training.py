@@ -190,7 +190,7 @@ def _rows(X: Any, y: Any, rows: Any) -> tuple[Any, list[Any]]:
 
 def _measure(settings: Settings, model: Any, held_out: tuple[Any, Any]) -> tuple[Report, Report]:
     """Return the reports on held-out data: of the model as trained, and of the file."""
-    from linnet.persist import load
+    from linnet.model.file import load
 
     stored = report_on(load(settings.output), *held_out)
     full = report_on(model, *held_out) if settings.shrinks else stored

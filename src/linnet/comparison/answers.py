@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from linnet.comparison.given import Split, Tagged
 from linnet.comparison.outcome import Outcome
 from linnet.comparison.reasons import MISTAKES, Why, spelled
-from linnet.pipeline.reading import rows_of
-from linnet.pipeline.tokens import read_tokens
+from linnet.model.reading import rows_of
+from linnet.model.tokens import read_tokens
 
 __all__ = ["Answers", "LearnerAnswers", "kept"]
 

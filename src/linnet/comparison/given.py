@@ -20,8 +20,8 @@ from linnet.data.sequences import Sequences, read_sequences
 from linnet.data.splits import split
 from linnet.errors import DataError, LinnetError, ParameterError
 from linnet.evaluate.resampling import fold_pairs
-from linnet.pipeline.reading import row_count, rows_of
-from linnet.pipeline.tokens import given_tags, read_tags, read_tokens
+from linnet.model.reading import row_count, rows_of
+from linnet.model.tokens import given_tags, read_tags, read_tokens
 
 __all__ = ["Cut", "Labelled", "Split", "Tagged", "as_given", "splits_of"]
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from linnet.errors import ParameterError
-from linnet.pipeline.fitting import default_learner
+from linnet.model.fitting import default_learner
 
 __all__ = ["chosen", "flat_learners", "given_strengths", "sequence_learners"]
 

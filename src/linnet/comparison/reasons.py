@@ -22,11 +22,9 @@ from numpy.typing import NDArray
 
 from linnet.errors import LinnetError
 from linnet.evaluate.mistakes import Mistake, confident_mistakes
-from linnet.pipeline.model import TextModel
-from linnet.pipeline.reading import rows_of
-from linnet.pipeline.tag_explaining import explain as explain_tags
-from linnet.pipeline.tag_model import TagModel
-from linnet.pipeline.tokens import Tokens
+from linnet.model.model import Model
+from linnet.model.reading import rows_of
+from linnet.model.tokens import Tokens
 
 __all__ = ["Why", "marked", "spelled", "why_labels", "why_tags"]
 
@@ -52,15 +50,15 @@ def why_labels(model: Any, X: Any, gold: list[Any], guess: list[Any], chance: Fl
 
     Parameters
     ----------
-    model : TextModel, or an object with ``classes_``
-        Only a TextModel names features.
+    model : Model, or an object with ``classes_``
+        Only a :class:`linnet.Model` names features.
     X : texts, bags or vectors
         The test part.
     gold, guess : lists of n labels
     chance : array of shape (n, K), or None
         Without probabilities there is no surest mistake.
     """
-    features = _strongest(model, gold) if isinstance(model, TextModel) else {}
+    features = _strongest(model, gold) if isinstance(model, Model) else {}
     if chance is None:
         return Why(features, ())
     sure = chance.max(axis=1)
@@ -69,7 +67,7 @@ def why_labels(model: Any, X: Any, gold: list[Any], guess: list[Any], chance: Fl
     if not len(wrong):
         return Why(features, ())
     found = confident_mistakes(
-        model if isinstance(model, TextModel) else SimpleNamespace(classes_=model.classes_),
+        model if isinstance(model, Model) else SimpleNamespace(classes_=model.classes_),
         [_one(X, i) for i in wrong.tolist()], [gold[i] for i in wrong.tolist()],
         MISTAKES, FEATURES, probabilities=chance[wrong],
     )  # fmt: skip
@@ -80,7 +78,7 @@ def why_labels(model: Any, X: Any, gold: list[Any], guess: list[Any], chance: Fl
 
 
 def why_tags(
-    model: TagModel, test: Tokens, gold: list[list[str]], guess: list[list[str]], sure: Any
+    model: Model, test: Tokens, gold: list[list[str]], guess: list[list[str]], sure: Any
 ) -> Why:
     """Explain a tagger; `sure` has the largest marginal of each token, or is None."""
     try:
@@ -109,10 +107,10 @@ def why_tags(
 
 
 def _tag_mistake(
-    model: TagModel, sentence: Tokens, s: int, t: int, gold: list[str], guess: list[str], sure: Any
+    model: Model, sentence: Tokens, s: int, t: int, gold: list[str], guess: list[str], sure: Any
 ) -> Mistake:
     try:
-        choice = explain_tags(model, sentence, gold).tokens[t]
+        choice = model.explain(sentence, against=gold).tokens[t]
         parts = sorted((*choice.features, *choice.neighbours), key=lambda p: -p.contribution)
         reasons = tuple((p.feature, p.contribution) for p in parts if p.contribution > 0)
     except LinnetError:  # its score is no sum over features
@@ -166,7 +164,7 @@ def _one(X: Any, row: int) -> Any:
     return found.to_numpy()[0] if hasattr(found, "to_numpy") else found[0]
 
 
-def _strongest(model: TextModel, gold: list[Any]) -> dict[Any, list[tuple[str, float]]]:
+def _strongest(model: Model, gold: list[Any]) -> dict[Any, list[tuple[str, float]]]:
     classes = model.classes_.tolist()
     binary = model.weights_.shape[1] == 1
     mean = 0.0 if binary else model.weights_.mean(axis=1, dtype=np.float64)

@@ -14,7 +14,7 @@ from linnet.comparison.result import Comparison
 from linnet.comparison.rounds import Board, Plan, play
 from linnet.comparison.scoring import paired, scored
 from linnet.errors import DataError, ParameterError
-from linnet.pipeline.legal import scheme_of
+from linnet.model.legal import scheme_of
 
 __all__ = ["compare"]
 

@@ -20,7 +20,7 @@ from sklearn.base import clone
 
 from linnet.comparison.outcome import Arena
 from linnet.errors import LinnetError
-from linnet.pipeline.tuning import walking
+from linnet.model.linear import walking
 
 __all__ = ["candidates", "search"]
 

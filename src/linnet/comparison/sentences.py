@@ -23,10 +23,10 @@ from linnet.comparison.outcome import Cost, Outcome, measured, score_of, shown_p
 from linnet.comparison.reasons import why_tags
 from linnet.data.tags import are_chunk_tags
 from linnet.errors import DataError, DataWarning
-from linnet.pipeline.tag_fitting import Rows, learned, learner_of, reads_words, rows_of, words_of
-from linnet.pipeline.tag_model import TagModel
-from linnet.pipeline.tagger import SequenceTagger
-from linnet.pipeline.tokens import read_tokens
+from linnet.model.model import Model
+from linnet.model.sequence_fitting import Rows, learned, learner_of, reads_words, rows_of, words_of
+from linnet.model.sequence_tagger import SequenceTagger
+from linnet.model.tokens import read_tokens
 
 __all__ = ["TagArena"]
 
@@ -105,7 +105,7 @@ class TagArena:
             return rows_of(SequenceTagger(n_threads=self._threads), self._tokens, self._tags)
 
     def _confidence(
-        self, model: TagModel
+        self, model: Model
     ) -> tuple[NDArray[np.float64] | None, NDArray[np.bool_] | None]:
         """Return the probability of each token's most probable tag, and whether it was right."""
         if not model.probabilistic:

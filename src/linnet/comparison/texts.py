@@ -26,10 +26,10 @@ from linnet.learn.inputs import checked_features
 from linnet.learn.naive_bayes import BernoulliNB, MultinomialNB
 from linnet.learn.online_classifier import OnlineClassifier
 from linnet.learn.regularized import RegularizedClassifier
-from linnet.pipeline.classifier import TextClassifier
-from linnet.pipeline.fitting import features_for, labels_of, learned, learner_of
-from linnet.pipeline.reading import Read, read
-from linnet.pipeline.rows import bag_rows
+from linnet.model.fitting import features_for, learned, learner_of
+from linnet.model.readers import TextReader
+from linnet.model.reading import Read, labels_of, read
+from linnet.model.text_classifier import TextClassifier
 from linnet.text.parameters import checked_settings
 
 __all__ = ["TextArena"]
@@ -161,8 +161,8 @@ class TextArena:
         matrix = data.matrix.copy()
         matrix.data = np.ones_like(matrix.data)
         settings = checked_settings(features.get_params(deep=False))
-        extractor = replace(data.extractor, settings=settings, scale=None)
-        return replace(data, matrix=matrix, extractor=extractor, features=None)
+        extractor = replace(data.reader.extractor, settings=settings, scale=None)
+        return replace(data, matrix=matrix, reader=TextReader(extractor), features=None)
 
     @cached_property
     def _test_matrix(self) -> sp.csr_matrix:
@@ -171,10 +171,7 @@ class TextArena:
         if data.features is not None:
             return data.features.transform(X)
         if data.kind == "bag":
-            names = data.extractor.names
-            column = {name: j for j, name in enumerate(names.tolist())} if names else {}
-            start, index, value = bag_rows(X, data.extractor, column)
-            return sp.csr_matrix((value, index, start), shape=(len(X), self.n_features))
+            return data.reader.inputs(X, 1)
         return checked_features(X).csr
 
 
@@ -191,7 +188,7 @@ def _labels(y: list[Any]) -> tuple[Any, Any]:
 def _bytes(learner: Any) -> int:
     """Return the size of what a learner stores; 0 for one that is not linnet's."""
     from linnet.errors import LinnetError
-    from linnet.persist.learners import learner_to_file
+    from linnet.model.file.learners import learner_to_file
 
     try:
         return sum(array.nbytes for array in learner_to_file(learner)[1].values())

@@ -90,7 +90,7 @@ def confident_mistakes(
     """
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
         raise ParameterError(f"n must be an integer, not negative; got {n!r}")
-    gold, tagger = labels_of(X, y), hasattr(model, "predict_marginals")
+    gold, tagger = labels_of(X, y), _tags_sentences(model)
     several = any(isinstance(row, (list, tuple, set, frozenset)) for row in gold)
     if several and not tagger and not getattr(model, "multilabel", False):
         raise DataError("these are several labels a row, the model gives one")
@@ -103,6 +103,12 @@ def confident_mistakes(
     wrong = np.flatnonzero(units.wrong)
     ranked = wrong[np.argsort(-units.sure[wrong], kind="stable")][:n]
     return [_mistake(model, X, gold, units, unit, features) for unit in ranked.tolist()]
+
+
+def _tags_sentences(model: Any) -> bool:
+    """Tell a tagger: by what a model reads, or by the verbs of a learner."""
+    kind = getattr(model, "kind", None)
+    return hasattr(model, "predict_marginals") if kind is None else bool(kind == "sequence")
 
 
 def _mistake(model: Any, X: Any, gold: list[Any], units: Units, unit: int, limit: int) -> Mistake:

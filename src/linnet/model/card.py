@@ -1,0 +1,106 @@
+"""A model described in a page that people can read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from linnet.model.model import Model
+
+__all__ = ["card", "feature_weights", "rules"]
+
+_LISTED = 30
+_HIDDEN = ("feature_weights",)  # shown as a table of their own
+_WHAT = {
+    "text": "classifier of texts",
+    "bag": "classifier of bags of features",
+    "vector": "classifier of vectors",
+    "row": "classifier of rows",
+    "sequence": "tagger of sentences",
+}
+
+
+def card(model: Model) -> str:
+    """Return what the model predicts, from what, and how it was trained.
+
+    Examples
+    --------
+    >>> import linnet
+    >>> model = linnet.TextClassifier().fit(["good", "poor"] * 9, ["+", "-"] * 9).model_
+    >>> print(card(model).splitlines()[0])
+    A classifier of texts: 2 labels, 2 features
+    """
+    labels = [str(label) for label in model.classes_.tolist()]
+    called = "tags" if model.kind == "sequence" else "labels"
+    unit = "columns" if model.kind == "row" else "features"
+    lines = [
+        (called, ", ".join(labels[:_LISTED]) + (", …" if len(labels) > _LISTED else "")),
+        ("decision", _rule(model)),
+        *model.reader.card(),
+        *(_learner(model) if hasattr(model, "learner_") else []),
+    ]
+    for name, value in model.record_.items():
+        if name not in _HIDDEN:
+            shown = f"{value:.6g}" if isinstance(value, float) else str(value)
+            lines.append((name.replace("_", " "), shown))
+    size = f"{len(labels)} {called}, {model.n_features:,} {unit}"
+    first = f"A {_WHAT[model.kind]}: {size}"
+    return "\n".join([first, *(f"{name:<14} {value}" for name, value in lines)])
+
+
+def _rule(model: Model) -> str:
+    if model.multilabel:
+        return "every label whose probability is at least 0.5"
+    rule = str(model.scorer.rule)
+    if model.scheme is not None:
+        rule += f" among those legal in {model.scheme}"
+    if model.abstain is not None:
+        rule += f"; none ({model.abstain_label!r}) below a probability of {model.abstain:g}"
+    return rule
+
+
+def _learner(model: Model) -> list[tuple[str, str]]:
+    """Return what a learner that is kept looks like inside."""
+    from linnet.learn.kernel_base import KernelClassifier
+    from linnet.learn.memory import MemoryBased
+    from linnet.learn.tree import DecisionTree
+
+    learner = model.learner_
+    if isinstance(learner, MemoryBased):
+        chosen = ("k", "metric", "neighbors", "vote", "search")
+        weights = learner.feature_weights
+        return [
+            ("neighbours", ", ".join(f"{name} {getattr(learner, name)}" for name in chosen)),
+            ("weights", weights if isinstance(weights, str) else "given"),
+        ]
+    if isinstance(learner, DecisionTree):
+        size = f"{len(learner.parent_):,} nodes, {learner.n_leaves_:,} leaves"
+        return [("tree", f"{size}, depth {int(learner.depth_.max())}")]
+    if isinstance(learner, KernelClassifier):
+        kernel = learner.kernel if isinstance(learner.kernel, str) else "a function"
+        kernel += f", gamma {learner.gamma_:.6g}" if hasattr(learner, "gamma_") else ""
+        total = int(model.record_.get("examples", 0))
+        share = f" of {total:,} examples" if total else ""
+        return [("kernel", kernel), ("support", f"{len(learner.support_):,}{share}")]
+    return []
+
+
+def feature_weights(model: Model) -> list[tuple[Any, ...]]:
+    """Return name, used weight, gain ratio, information gain and χ² of each column.
+
+    Empty where the learner is not memory-based, or compares vectors.
+    """
+    table = model.record_.get("feature_weights")
+    used = getattr(model.learner_, "feature_weights_", None)
+    if used is None or not isinstance(table, dict):
+        return []
+    others = [table.get(name, []) for name in ("gain_ratio", "information_gain", "chi2")]
+    if any(not isinstance(column, list) or len(column) != len(model.names) for column in others):
+        return []
+    return list(zip(model.names, used.tolist(), *others, strict=True))
+
+
+def rules(model: Model) -> list[str]:
+    """Return the rules of a decision tree; empty for other learners."""
+    tests: list[str] = model.learner_.rules() if hasattr(model.learner_, "rules") else []
+    return tests

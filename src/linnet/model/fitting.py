@@ -1,0 +1,322 @@
+"""The steps of a fit that are the same for texts, bags, vectors and rows.
+
+Labels, learner, features, what held-out examples say, the learner itself, the record.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from inspect import signature
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet.errors import DataError, ParameterError
+from linnet.learn.base import Learner, LinearClassifier
+from linnet.learn.checks import seed_from
+from linnet.learn.density import GaussianBayes, ParzenWindows
+from linnet.learn.feature_weights import FeatureWeights
+from linnet.learn.inputs import example_weights
+from linnet.learn.kernel_base import KernelClassifier
+from linnet.learn.memory import MemoryBased
+from linnet.learn.naive_bayes import BernoulliNB, MultinomialNB
+from linnet.learn.regularized import RegularizedClassifier
+from linnet.learn.svm import SVM
+from linnet.model.decision import Decision
+from linnet.model.linear import (
+    FoldWalk,
+    agreed_parts,
+    fit_labels,
+    fit_weighted,
+    own_scores,
+)
+from linnet.model.model import Model
+from linnet.model.reading import Read, kept_rows, labels_of, read, read_rows, row_count
+from linnet.model.row_reader import as_table, takes_numbers
+from linnet.model.scorers import LearnerScorer, LinearScorer
+from linnet.model.tuning import Tuning, held_out_parts, strengths, tune
+
+if TYPE_CHECKING:
+    from linnet.model.text_classifier import TextClassifier
+    from linnet.text.features import TextFeatures
+
+__all__ = [
+    "default_learner", "features_for", "fit_rows", "fit_texts", "learned", "learner_of",
+]  # fmt: skip
+
+Floats = NDArray[np.float64]
+_WIDEST = 1000  # features of vectors that a learner of dense rows takes
+_USE = "use MemoryBased(metric='cosine'), KernelSVM, or a linear learner such as SVM"
+
+
+def default_learner() -> SVM:
+    """Return the learner of a TextClassifier that was not given one."""
+    return SVM(loss="squared_hinge", multi_class="ovr", tol=1e-3)
+
+
+def fit_texts(clf: TextClassifier, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
+    """Return the attributes of a fitted TextClassifier, which itself stays as it is."""
+    began = perf_counter()
+    X, y, importance = kept_rows(X, y, sample_weight)
+    classes, gold = labels_of(y, row_count(X))
+    learner = learner_of(clf)
+    weights = _weights(clf, learner, importance, classes, gold)
+    data = read(X, features_for(clf, learner, len(gold)), gold)
+    seconds = {"features": perf_counter() - began}
+    if isinstance(learner, Learner) and _keeps_its_learner(learner):
+        attributes = _kept_whole(clf, learner, data, classes, gold, weights)
+    else:
+        attributes = learned(clf, learner, data, classes, gold, weights, importance)
+    seconds["all"] = perf_counter() - began
+    return {**attributes, "seconds_": seconds}
+
+
+def fit_rows(clf: Any, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
+    """Return the attributes of a fitted RowClassifier, which itself stays as it is."""
+    began = perf_counter()
+    learner, table = learner_of(clf), as_table(X)
+    classes, gold = labels_of(y, len(table), "RowClassifier")
+    weights = _weights(clf, learner, sample_weight, classes, gold)
+    data = read_rows(table, learner, clf.kinds)
+    seconds = {"features": perf_counter() - began}
+    attributes = _kept_whole(clf, learner, data, classes, gold, weights)
+    seconds["all"] = perf_counter() - began
+    return {**attributes, "seconds_": seconds}
+
+
+def _keeps_its_learner(learner: Any) -> bool:
+    """Tell learners whose decision is no weight for each feature."""
+    densities = (GaussianBayes, ParzenWindows)
+    return isinstance(learner, densities) or not isinstance(learner, LinearClassifier)
+
+
+def features_for(clf: TextClassifier, learner: Any, n: int) -> TextFeatures:
+    """Return what makes features of n texts for a learner."""
+    features = clf._features(n)
+    if isinstance(learner, (BernoulliNB, MultinomialNB)):
+        features.set_params(alternate_sign=False)  # they count, and counts are not negative
+    if isinstance(learner, BernoulliNB):
+        features.set_params(weighting="binary", norm=None)
+    return features
+
+
+def learned(
+    clf: TextClassifier,
+    learner: Any,
+    data: Read,
+    classes: NDArray[Any],
+    gold: NDArray[np.int32],
+    weights: Floats | None = None,
+    importance: Floats | None = None,
+) -> dict[str, Any]:
+    """Return what a linear learner makes of examples that are read: the model, itself, its tuning.
+
+    Held-out examples count as much as their sample weight; class weights say what the learner
+    should care for, not how frequent the classes are.
+    """
+    values = strengths(learner) if clf.C == "auto" else []
+    several = gold.ndim == 2
+    tuning, before, parts = _tuned(clf, learner, data, gold, weights, values, FoldWalk, importance)
+    learners: Any
+    if several:
+        learners, W, b = fit_labels(learner, data.matrix, gold, weights)
+    else:
+        learners = _fit_all(learner, data.matrix, gold, weights, before, parts)
+        W, b = agreed_parts(learners, data.matrix)
+    every = [fitted for fitted in learners if fitted is not None] if several else [learners]
+    record = _record(every, data, tuning.sharpness, tuning)
+    decision = Decision(classes, tuning.sharpness, several, clf.abstain, clf.abstain_label)
+    model = Model(data.reader, LinearScorer(_narrow(W), b), decision, record, clf.n_threads)
+    return _attributes(model, learners, tuning, data)
+
+
+def _kept_whole(
+    clf: Any, learner: Any, data: Read, classes: NDArray[Any], gold: NDArray[np.int32],
+    weights: Floats | None,
+) -> dict[str, Any]:  # fmt: skip
+    """Return what a learner that is kept whole makes of examples that are read."""
+    if gold.ndim == 2:
+        raise ParameterError(
+            f"{type(learner).__name__} gives one label a row; for several use a linear learner."
+        )
+    dense = data.kind != "row" and _needs_dense(learner, data)
+    if dense:
+        data = Read(data.reader, data.matrix.toarray(), data.copies)
+    tuning, sharpness = _calibrated(clf, learner, data, gold, weights)
+    fit_weighted(learner, data.matrix, classes[gold], weights)
+    record = _record([learner], data, sharpness if tuning.n_held_out else None, tuning)
+    if data.kind == "row" and data.reader.vectors is None:
+        kinds = getattr(learner, "kinds_", None)
+        data.reader.kinds = list(learner.attributes_.kinds if kinds is None else kinds)
+        if isinstance(learner, MemoryBased):
+            record["feature_weights"] = _feature_weights(data.matrix, gold, data.reader.kinds)
+    decision = Decision(
+        np.asarray(learner.classes_), sharpness, False, clf.abstain, clf.abstain_label
+    )
+    model = Model(data.reader, LearnerScorer(learner, dense), decision, record, clf.n_threads)
+    return _attributes(model, learner, tuning, data)
+
+
+def _attributes(model: Model, learner: Any, tuning: Tuning, data: Read) -> dict[str, Any]:
+    attributes = {"model_": model, "learner_": learner, "tuning_": tuning}
+    return attributes if data.features is None else {**attributes, "features_": data.features}
+
+
+def _weights(
+    clf: Any, learner: Any, importance: Any, classes: NDArray[Any], gold: NDArray[np.int32]
+) -> Floats | None:
+    """Return the weight of each example in the objective; None when all are 1."""
+    if gold.ndim == 2:
+        for name in ("class_weight", "abstain"):
+            if getattr(clf, name) is not None:
+                raise ParameterError(f"{name} is for one label a row; leave it out.")
+        return None if importance is None else np.asarray(importance)
+    if importance is None and clf.class_weight is None:
+        return None
+    if "sample_weight" not in signature(learner.fit).parameters:
+        raise ParameterError(
+            f"{type(learner).__name__} does not weigh examples; leave class_weight and "
+            "sample_weight out."
+        )
+    return example_weights(importance, clf.class_weight, classes, gold)
+
+
+def learner_of(clf: Any) -> Any:
+    """Return the learner, unfitted, with the parameters that it shares with the classifier."""
+    learner = clf._unfitted_learner()
+    known = learner.get_params()
+    if clf.C != "auto":
+        if "C" not in known:
+            raise ParameterError(f"{type(learner).__name__} has no C; leave C='auto'.")
+        learner.set_params(C=clf.C)
+    for name in ("n_threads", "random_state"):
+        if name in known and known[name] is None:
+            learner.set_params(**{name: getattr(clf, name)})
+    return learner
+
+
+def _tuned(
+    clf: Any, learner: Any, data: Read, gold: NDArray[np.int32], weights: Floats | None,
+    values: list[float], walk: Any, importance: Floats | None = None,
+) -> tuple[Tuning, Any, list[NDArray[np.intp]]]:  # fmt: skip
+    """Hold examples out to choose C, which the learner is given, and to calibrate."""
+    parts = held_out_parts(gold, seed_from(clf.random_state), data.copies)
+    walks = [walk(learner, data.matrix, gold, weights, part) for part in parts]
+    tuning, before = tune(values, gold, parts, walks, importance)
+    if tuning.C is not None:
+        learner.set_params(C=tuning.C)
+    return tuning, before, parts
+
+
+def _calibrated(
+    clf: Any, learner: Any, data: Read, gold: NDArray[np.int32], weights: Floats | None
+) -> tuple[Tuning, float | None]:
+    """Choose C of a linear learner, and the sharpness of one without probabilities of its own."""
+    linear = not _keeps_its_learner(learner)
+    certain = takes_numbers(learner) or getattr(learner, "alpha", None) == 0 or not linear
+    if hasattr(learner, "predict_proba") and certain:
+        return Tuning(), None
+    pairs = getattr(learner, "multi_class", None) == "ovo" and int(gold.max()) > 1
+    by_weights = linear and not pairs
+    values = strengths(learner) if by_weights and clf.C == "auto" else []
+    walk = FoldWalk if by_weights else partial(FoldWalk, scores=own_scores)
+    tuning, _, _ = _tuned(clf, learner, data, gold, weights, values, walk)
+    return tuning, tuning.sharpness
+
+
+def _needs_dense(learner: Any, data: Read) -> bool:
+    """Tell whether the learner needs dense rows; refuse what would be too wide for it."""
+    name, width = type(learner).__name__, data.matrix.shape[1]
+    sparse = isinstance(learner, KernelClassifier)
+    if isinstance(learner, MemoryBased):
+        sparse = learner.metric in ("cosine", "l2")
+        if not sparse and data.kind != "vector":
+            raise ParameterError(
+                f"Texts are compared as vectors, and metric={learner.metric!r} compares values; "
+                "set metric='cosine' or 'l2'."
+            )
+    if sparse:
+        return False
+    if data.kind != "vector":
+        raise ParameterError(f"{name} takes rows of a few values, not texts or bags; {_USE}.")
+    if width > _WIDEST:
+        raise ParameterError(
+            f"{name} takes dense rows of at most {_WIDEST:,} features, X has {width:,}; {_USE}."
+        )
+    return True
+
+
+def _fit_all(
+    learner: Any,
+    X: Any,
+    gold: NDArray[np.int32],
+    weights: Floats | None,
+    before: Any,
+    parts: list[NDArray[np.intp]],
+) -> Any:
+    """Fit on all examples, from where the learner arrived that did not see the held-out ones."""
+    if not isinstance(before, RegularizedClassifier) or len(before.classes_) <= gold.max():
+        fit_weighted(learner, X, gold, weights)
+        return learner
+    duals = before.dual_coef_
+    if duals is not None:  # an example that was not seen has the dual variable 0
+        full = np.zeros((len(gold), duals.shape[1]))
+        full[np.delete(np.arange(len(gold)), parts[0])] = duals
+        duals = full
+    learner.__dict__.update(
+        classes_=before.classes_, coef_=before.coef_, intercept_=before.intercept_,
+        dual_coef_=duals, n_features_in_=before.n_features_in_,
+    )  # fmt: skip
+    was = learner.warm_start
+    learner.set_params(warm_start=True)
+    fit_weighted(learner, X, gold, weights)
+    return learner.set_params(warm_start=was)
+
+
+def _narrow(weights: Floats) -> NDArray[np.float32]:
+    with np.errstate(over="ignore", under="ignore"):
+        narrow = np.ascontiguousarray(weights, dtype=np.float32)
+    if not np.isfinite(narrow).all():
+        raise DataError("A weight is too large for 32 bits: scale the features up, or lower C.")
+    return narrow
+
+
+def _feature_weights(table: Any, gold: NDArray[np.int32], kinds: list[Any]) -> dict[str, Any]:
+    measures = FeatureWeights.from_data(table, gold, kinds=kinds)
+    return {
+        name: [round(float(v), 9) for v in getattr(measures, name)]
+        for name in ("gain_ratio", "information_gain", "chi2")
+    }
+
+
+def _record(
+    learners: list[Any], data: Read, sharpness: float | None, tuning: Tuning
+) -> dict[str, Any]:
+    """Return the training in numbers, ready for JSON."""
+    record: dict[str, Any] = {
+        "learner": type(learners[0]).__name__ if learners else "none",
+        "examples": len(data.copies.original),
+        "copies": data.copies.n or None,
+        "columns" if data.kind == "row" else "n_features": data.reader.n_features,
+        "C": _largest(learners, "C"),
+        "optimality": _largest(learners, "optimality_"),
+        "iterations": _largest(learners, "n_iter_"),
+        "sharpness": sharpness,
+        "held_out": tuning.n_held_out or None,
+        "held_out_accuracy": tuning.accuracy,
+    }
+    return {name: value for name, value in record.items() if value is not None}
+
+
+def _largest(learners: list[Any], name: str) -> int | float | None:
+    """Return the largest value of an attribute, a plain number; None where it has no number."""
+    try:
+        columns = [np.ravel(np.asarray(getattr(learner, name, None))) for learner in learners]
+        value = np.concatenate(columns).astype(np.float64).max()
+    except (TypeError, ValueError):
+        return None
+    if not np.isfinite(value):
+        return None
+    return int(value) if name == "n_iter_" else float(value)

@@ -1,0 +1,182 @@
+"""TextClassifier: labelled texts in, a classifier of texts out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from linnet.learn.base import _NotFitted
+from linnet.learn.restore import restored_on_error
+from linnet.model.faces import ClassifierFace
+from linnet.model.fitting import default_learner, fit_texts
+from linnet.model.linear import own_learner
+from linnet.text.features import TextFeatures
+
+__all__ = ["TextClassifier"]
+
+
+class TextClassifier(ClassifierFace, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Classify texts: features, any linear learner and a decision rule in one estimator.
+
+    Parameters
+    ----------
+    learner : estimator, optional
+        Any linear classifier of linnet (or of scikit-learn). By default
+        ``SVM(loss="squared_hinge", multi_class="ovr", tol=1e-3)``. BernoulliNB looks at presence
+        only, so it is given binary features without a norm. Of the others, MemoryBased with
+        metric "cosine" or "l2", KernelSVM and KernelPerceptron read texts; all learners of
+        linnet read vectors of up to 1,000 features.
+    tokenizer, ngrams, skip, lowercase, accents, digits, html, stop_words, min_df, max_df, \
+max_features, hashing, weighting, sublinear_tf, norm
+        What to look at in a text: see :class:`linnet.text.TextFeatures`. ``min_df="auto"`` drops
+        features of a single text when there are at least 1,000 texts. Bags of features are only
+        weighted and pruned; values that are no counts stay as they are. Vectors stay as they are.
+    C : float or "auto", default="auto"
+        Weight of the losses against the penalty, for learners that have it. "auto" chooses it on
+        held-out examples along a warm-started path, unless the learner was given another than its
+        default.
+    class_weight : dict or "balanced", optional
+        Factor of the examples of each class. Not for several labels a row.
+    abstain : float, optional
+        Do not answer when the best probability is lower; ``abstain_label`` is returned instead.
+        Not for several labels a row.
+    abstain_label : str, int, float or None, default=None
+    n_threads : int, optional
+        None uses all cores. The result does not depend on it.
+    random_state : int, default=0
+        Of the folds and of the learner.
+
+    Attributes
+    ----------
+    classes_ : array of shape (K,)
+    model_ : Model
+        All that predicting needs; what :meth:`save` writes.
+    learner_ : the fitted learner
+        Its classes are the numbers of the labels. For several labels a row, a list of one learner
+        for each; None for a label that every row has.
+    features_ : TextFeatures, when X was texts
+    tuning_ : Tuning
+        What held-out examples said about C and about the probabilities.
+    record_ : dict
+        The training in numbers.
+    seconds_ : dict
+        What fitting took, in all and for the features; it says more about the machine than about
+        the model, so it is not part of the file.
+
+    Examples
+    --------
+    >>> import linnet
+    >>> corpus = linnet.data.load_pydoc()
+    >>> clf = linnet.TextClassifier().fit(corpus.train_texts, corpus.train_labels)
+    >>> clf.predict(["Return the message's payload, decoded from base64."]).tolist()
+    ['mail']
+    >>> bool(clf.score(corpus.test_texts, corpus.test_labels) > 0.75)
+    True
+    """
+
+    _examples = "texts"
+    _not_fitted = _NotFitted
+
+    def __init__(
+        self,
+        learner: Any = None,
+        *,
+        tokenizer: Any = "token",
+        ngrams: tuple[int, int] | int = (1, 2),
+        skip: int = 0,
+        lowercase: bool | None = None,
+        accents: str | None = None,
+        digits: bool = False,
+        html: bool = False,
+        stop_words: str | Iterable[str] | None = None,
+        min_df: float | str = "auto",
+        max_df: float = 1.0,
+        max_features: int | None = None,
+        hashing: int | bool | None = None,
+        weighting: str = "tfidf",
+        sublinear_tf: bool = True,
+        norm: str | None = "auto",
+        C: float | str = "auto",
+        class_weight: Any = None,
+        abstain: float | None = None,
+        abstain_label: Any = None,
+        n_threads: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.learner = learner
+        self.tokenizer = tokenizer
+        self.ngrams = ngrams
+        self.skip = skip
+        self.lowercase = lowercase
+        self.accents = accents
+        self.digits = digits
+        self.html = html
+        self.stop_words = stop_words
+        self.min_df = min_df
+        self.max_df = max_df
+        self.max_features = max_features
+        self.hashing = hashing
+        self.weighting = weighting
+        self.sublinear_tf = sublinear_tf
+        self.norm = norm
+        self.C = C
+        self.class_weight = class_weight
+        self.abstain = abstain
+        self.abstain_label = abstain_label
+        self.n_threads = n_threads
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn to classify.
+
+        Parameters
+        ----------
+        X : list of str, TextColumn, pandas, polars or Arrow column
+            Texts; or a list of dictionaries (feature to value); or a sparse matrix.
+        y : sequence of labels, or of lists of labels
+            With lists, a text may have any number of labels and each is learned by itself.
+        sample_weight : array of shape (n,), optional
+            An example of weight 0 counts as if it were not there.
+        """
+        self._check()
+        with restored_on_error(self):
+            self.__dict__.pop("features_", None)  # of an earlier fit on texts
+            self.__dict__.update(fit_texts(self, X, y, sample_weight))
+        return self
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the scores: shape (n,) for two classes, else (n, K)."""
+        return self._model().decision_function(X)
+
+    @property
+    def multilabel(self) -> bool:
+        """Whether a text may have any number of labels."""
+        return bool(self._model().multilabel)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.sparse = True
+        tags.classifier_tags.multi_label = True
+        return tags
+
+    def _unfitted_learner(self) -> Any:
+        return default_learner() if self.learner is None else own_learner(self.learner)
+
+    def _features(self, n: int) -> TextFeatures:
+        """Return what makes features of n texts."""
+        min_df: Any = self.min_df
+        if min_df == "auto":
+            min_df = 2 if n >= 1000 and not self.hashing else 1
+        chosen = {name: getattr(self, name) for name in _FEATURES}
+        return TextFeatures(**chosen, min_df=min_df)
+
+
+_FEATURES = (
+    "tokenizer", "ngrams", "skip", "lowercase", "accents", "digits", "html", "stop_words", "max_df",
+    "max_features", "hashing", "weighting", "sublinear_tf", "norm", "n_threads",
+)  # fmt: skip
