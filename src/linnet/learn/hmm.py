@@ -257,10 +257,10 @@ class HMM(ProbabilisticChain):
         if self.order == 2:
             self._count_triples(counts, gold, sentence, weight)
         if self.unknown == "suffix":
-            found = count_endings(
+            endings = count_endings(
                 list(vocabulary), counts.first, counts.label, counts.word, sizes[0]
             )
-            self.suffixes_ = found._asdict()
+            self.suffixes_ = endings._asdict()
         history.add(iteration=1, objective=-counts.log_likelihood(model))
         return self._record(history)
 

@@ -241,8 +241,8 @@ def number_labels(y: Any, sentence: NDArray[np.int64]) -> tuple[NDArray[Any], ND
         raise DataError("There are no tokens to learn from; at least one is needed.")
     kinds = {type(label) for label in labels}
     if len(kinds) > 1:
-        found = ", ".join(sorted(kind.__name__ for kind in kinds))
-        raise DataError(f"Labels must be of one kind, got {found}.")
+        listed = ", ".join(sorted(kind.__name__ for kind in kinds))
+        raise DataError(f"Labels must be of one kind, got {listed}.")
     try:
         names = sorted(set(labels))
         number = {label: i for i, label in enumerate(names)}
