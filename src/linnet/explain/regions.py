@@ -103,10 +103,10 @@ def _crossings(model: Any, grid: Array, labels: NDArray[Any]) -> Array:
     low, high, label = grid[:, :-1][changes], grid[:, 1:][changes], labels[:, :-1][changes]
     for _ in range(60):
         middle = low + (high - low) / 2
+        if ((middle == low) | (middle == high)).all():
+            break
         same = (np.asarray(model.predict(middle)) == label)[:, None]
         low, high = np.where(same, middle, low), np.where(same, high, middle)
-        if np.array_equal(low, middle) or (np.abs(high - low) <= 1e-15 * np.abs(high)).all():
-            break
     out[changes] = low + (high - low) / 2
     return out
 
