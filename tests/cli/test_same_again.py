@@ -11,14 +11,14 @@ import pytest
 from safetensors.numpy import load_file
 
 import linnet
-from linnet.cli.learners import NAMES, _classifies
-from linnet.cli.tag_training import LEARNERS
+from linnet.cli.kinds.flat import NAMES, classifies
+from linnet.cli.kinds.sentences import LEARNERS
 
 Run = Callable[..., Any]
 
 CLASSIFIERS = sorted(
     name for name, home in linnet._HOME.items()
-    if ".learn." in home and _classifies(getattr(linnet, name))
+    if ".learn." in home and classifies(getattr(linnet, name))
 )  # fmt: skip
 ONLY_ROWS = {"DecisionTree", "GaussianBayes", "GaussianNB", "ParzenWindows"}  # refuse texts
 

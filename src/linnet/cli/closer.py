@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linnet.cli.subjects import Subject
+from linnet.cli.options import changed
 from linnet.errors import ParameterError
 from linnet.evaluate import (
     AbstentionCurve,
@@ -24,79 +24,68 @@ from linnet.evaluate import (
 )
 from linnet.evaluate.units import as_units
 
-__all__ = ["Closer", "Look", "curve_points", "place_of"]
+if TYPE_CHECKING:
+    from linnet.cli.evaluate import Look
+    from linnet.cli.kinds.kind import Measured
+
+__all__ = ["Closer", "curve_points", "look_at", "place_of"]
 
 _COVERAGES = (1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.3, 0.1)
 _PLACES = 20  # listed of a cell
 
 
-@dataclass(frozen=True)
-class Look:
-    """What was asked for beyond the report."""
-
-    groups: str | None = None
-    mistakes: int = 0
-    abstention: bool = False
-    suspects: bool = False
-    confusion: bool = False
-    cell: str | None = None
-
-    def __bool__(self) -> bool:
-        return any(value not in (None, 0, False) for value in asdict(self).values())
-
-    def at(self, subject: Subject) -> Closer:
-        """Look at what a model said."""
-        p = self._probabilities(subject)
-        classes, truth, guess = subject.classes, subject.truth, subject.guess
-        return Closer(
-            subject,
-            None if self.groups is None else _audited(subject, self.groups),
-            None
-            if not self.mistakes
-            else confident_mistakes(
-                subject.model, subject.X, truth, self.mistakes, probabilities=p, guess=guess
-            ),
-            abstention_curve(truth, p, classes) if self.abstention else None,
-            suspects(truth, p, classes) if self.suspects else None,
-            _cells(subject, p) if self.confusion or self.cell is not None else None,
-            self.cell,
-            self.confusion,
+def look_at(measured: Measured, look: Look) -> Closer:
+    """Look at what a model said as closely as was asked for."""
+    p = _probabilities(measured, look)
+    classes, truth, guess = measured.classes, measured.truth, measured.guess
+    mistakes = None
+    if look.mistakes:
+        mistakes = confident_mistakes(
+            measured.model, measured.data.X, truth, look.mistakes, probabilities=p, guess=guess
         )
-
-    def _probabilities(self, subject: Subject) -> Any:
-        """Return the probabilities, if something asks for them."""
-        if self.abstention and subject.several:
-            raise ParameterError(
-                "--abstention needs one label a row; a model of several has no single answer"
-            )
-        p = subject.probabilities() if self != Look(groups=self.groups) else None
-        needy = {
-            f"--{name}": getattr(self, name) for name in ("mistakes", "abstention", "suspects")
-        }
-        asked = next((name for name, value in needy.items() if value), None)
-        if asked is not None and p is None:
-            learner = subject.model.record_.get("learner", "the learner")
-            raise ParameterError(
-                f"{asked} needs probabilities, and the scores of {learner} are none; "
-                "train a CRF, an HMM or a MEMM, or use --confusion"
-            )
-        return p
+    return Closer(
+        measured,
+        look,
+        None if look.groups is None else _audited(measured, look.groups),
+        mistakes,
+        abstention_curve(truth, p, classes) if look.abstention else None,
+        suspects(truth, p, classes) if look.suspects else None,
+        _cells(measured, p) if look.confusion or look.cell is not None else None,
+    )
 
 
-def _audited(subject: Subject, name: str) -> Audit:
-    groups, truth, guess = subject.groups(name), subject.truth, subject.guess
+def _probabilities(measured: Measured, look: Look) -> Any:
+    """Return the probabilities, if something asks for them."""
+    if look.abstention and measured.several:
+        raise ParameterError(
+            "--abstention needs one label a row; a model of several has no single answer"
+        )
+    p = measured.probabilities() if changed(look, groups=None) != type(look)() else None
+    needy = {f"--{name}": getattr(look, name) for name in ("mistakes", "abstention", "suspects")}
+    asked = next((name for name, value in needy.items() if value), None)
+    if asked is not None and p is None:
+        learner = measured.model.record_.get("learner", "the learner")
+        raise ParameterError(
+            f"{asked} needs probabilities, and the scores of {learner} are none; "
+            "train a CRF, an HMM or a MEMM, or use --confusion"
+        )
+    return p
+
+
+def _audited(measured: Measured, name: str) -> Audit:
+    groups, truth, guess = measured.data.groups(name), measured.truth, measured.guess
     if groups and isinstance(groups[0], list):  # a column of tokens
         groups, truth, guess = (list(chain(*part)) for part in (groups, truth, guess))
     return audit(truth, guess, groups)
 
 
-def _cells(subject: Subject, p: Any) -> list[Cell]:
+def _cells(measured: Measured, p: Any) -> list[Cell]:
     """Return the cells of the confusion matrix, the surest examples of each first."""
     if p is None:
-        return confusion_cells(subject.truth, subject.guess)
-    units = as_units(subject.truth, p, subject.classes, subject.guess)
-    if not subject.several:
-        return confusion_cells(subject.truth, subject.guess, units.sure)
+        return confusion_cells(measured.truth, measured.guess)
+    units = as_units(measured.truth, p, measured.classes, measured.guess)
+    if not measured.several:
+        return confusion_cells(measured.truth, measured.guess, units.sure)
     cells = confusion_cells(units.gold, units.guess, units.sure)
     rows = units.row.tolist()
     return [Cell(c.truth, c.guess, tuple(rows[unit] for unit in c.rows)) for c in cells]
@@ -106,14 +95,13 @@ def _cells(subject: Subject, p: Any) -> list[Cell]:
 class Closer:
     """What a closer look found; None where it was not asked for."""
 
-    subject: Subject
+    measured: Measured
+    look: Look
     audit: Audit | None = None
     mistakes: list[Mistake] | None = None
     abstention: AbstentionCurve | None = None
     suspects: list[Suspect] | None = None
     cells: list[Cell] | None = None
-    wanted: str | None = None
-    every: bool = False
 
     def __post_init__(self) -> None:
         self.cell()  # so that a label that is not there is told before anything is printed
@@ -131,7 +119,7 @@ class Closer:
             answer["abstention"] = {"area": self.abstention.area, "curve": points}
         if self.suspects is not None:
             answer["suspects"] = [self._located(s, asdict(s)) for s in self.suspects]
-        if self.every:
+        if self.look.confusion:
             answer["confusion_cells"] = [self._listed(c, _PLACES) for c in self.cells or []]
         one = self.cell()
         if one is not None:
@@ -140,13 +128,13 @@ class Closer:
 
     def cell(self) -> Cell | None:
         """Return the cell that was asked for by name; it may have no rows."""
-        if self.wanted is None:
+        if self.look.cell is None:
             return None
-        cells, classes = self.cells or [], self.subject.classes
-        labels = [*classes, *(f"not {c}" for c in classes)] if self.subject.several else classes
+        cells, classes = self.cells or [], self.measured.classes
+        labels = [*classes, *(f"not {c}" for c in classes)] if self.measured.several else classes
         known = {str(label): label for label in (*labels, *(cell.truth for cell in cells))}
         answers = known | {"": None}  # no answer
-        parts = self.wanted.split(",")
+        parts = self.look.cell.split(",")
         for at in range(1, len(parts)):
             truth, guess = ",".join(parts[:at]), ",".join(parts[at:])
             if truth in known and guess in answers:
@@ -154,20 +142,20 @@ class Closer:
                 return next((c for c in cells if (c.truth, c.guess) == pair), Cell(*pair, ()))
         listed = ", ".join(list(known)[:10])
         raise ParameterError(
-            f"--cell must be TRUTH,GUESS, two of the labels {listed}; got {self.wanted!r}"
+            f"--cell must be TRUTH,GUESS, two of the labels {listed}; got {self.look.cell!r}"
         )
 
-    def _located(self, found: Mistake | Suspect, values: dict[str, Any]) -> dict[str, Any]:
+    def _located(self, one: Mistake | Suspect, values: dict[str, Any]) -> dict[str, Any]:
         for name in ("row", "token"):
             del values[name]
-        return {**self.subject.place(found.row, found.token), **values}
+        return {**self.measured.data.place(one.row, one.token), **values}
 
     def _listed(self, cell: Cell, limit: int | None, examples: bool = False) -> dict[str, Any]:
-        found = []
+        places = []
         for row, token in map(place_of, cell.rows[:limit]):
-            shown = {"example": self.subject.snippet(row, token)} if examples else {}
-            found.append(self.subject.place(row, token) | shown)
-        return {"truth": cell.truth, "guess": cell.guess, "count": cell.count, "rows": found}
+            shown = {"example": self.measured.data.snippet(row, token)} if examples else {}
+            places.append(self.measured.data.place(row, token) | shown)
+        return {"truth": cell.truth, "guess": cell.guess, "count": cell.count, "rows": places}
 
 
 def place_of(row: Any) -> tuple[int, int | None]:

@@ -10,14 +10,15 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet.cli.kinds.kind import plain_labels
 from linnet.data.formats.csv_cells import csv_cell
 
-__all__ = ["Answers", "Keys", "ParquetAnswers", "TextAnswers", "Writer", "answer", "plain_labels"]
+__all__ = ["Answers", "Keys", "ParquetAnswers", "TextAnswers", "answer"]
 
 _TSV_ESCAPES = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
@@ -58,11 +59,6 @@ class Answers:
     keys: Keys
 
 
-def plain_labels(labels: Any) -> list[Any]:
-    """Return labels as Python's own strings and numbers."""
-    return [v.item() if isinstance(v, np.generic) else v for v in np.asarray(labels).tolist()]
-
-
 def answer(
     model: Any, X: Any, keys: Keys, *, top: int | None = None, table: bool = False
 ) -> Answers:
@@ -93,16 +89,6 @@ def answer(
         silent = verdict.abstained.tolist()
         labels = [None if no else label for label, no in zip(labels, silent, strict=True)]
     return Answers(labels, found, pairs, p if table else None, keys)
-
-
-class Writer(Protocol):
-    """Where answers go, block by block."""
-
-    def write(self, block: Answers) -> None:
-        """Write one block."""
-
-    def close(self) -> None:
-        """Write what is left."""
 
 
 class TextAnswers:
