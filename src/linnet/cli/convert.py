@@ -65,7 +65,7 @@ def command(
     settings = reading.settings()
     file = recognise_examples(source, settings)
     silent = quiet or json_answer
-    done = file.kind.convert(file, target, target_format, settings, safe_csv, silent)
+    done = file.contents.convert(file, target, target_format, settings, safe_csv, silent)
     if json_answer:
         print_json(done)
     else:

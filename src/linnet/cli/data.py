@@ -175,11 +175,11 @@ def show(
         raise DataError(f"there is no file {source!r} and no built-in set of that name ({known})")
     examples = BUILT_IN[source].load("all").take(slice(limit)) if source in BUILT_IN else None
     file = recognise_examples(source, settings, examples)
-    summary = file.kind.summary(file, rows, settings)
+    summary = file.contents.summarise(file, rows, settings)
     if json_answer:
         print_json(summary)
     else:
-        file.kind.print_summary(stdout_console(), summary)
+        file.contents.print_summary(stdout_console(), summary)
 
 
 class Corpus(Options):

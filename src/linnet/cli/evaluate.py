@@ -64,15 +64,14 @@ def command(
     Accuracy with its 95 % interval, precision, recall and F1 of every label, what is taken for
     what, and whether the probabilities can be trusted. Of a tagger: chunks, tokens, unknown words.
     """
-    from linnet.cli.kinds import kind_of, open_model
+    from linnet.cli.kinds import open_model
 
-    loaded = open_model(model, threads)
-    kind = kind_of(loaded)
+    kind = open_model(model, threads)
     kind.refuse("evaluate", asked_for(reading))
-    examples = kind.read(loaded, model, data, reading.settings(), quiet or json)
+    examples = kind.read(data, reading.settings(), quiet or json)
     if examples.y is None:
         raise DataError(examples.no_labels("labels to compare with"))
-    measured = kind.measure(loaded, examples)
+    measured = kind.measure(examples)
     closer = None
     if look != Look():
         from linnet.cli.closer import look_at
@@ -83,6 +82,6 @@ def command(
         return
     measured.print(stdout_console())
     if closer is not None:
-        from linnet.cli.report import print_closer
+        from linnet.cli.closer import print_closer
 
         print_closer(closer, stdout_console())

@@ -48,15 +48,14 @@ def command(
     best one. Of other learners: the neighbours, the support vectors, the tests of the tree or the
     log densities that decided.
     """
-    from linnet.cli.kinds import kind_of, open_model
+    from linnet.cli.kinds import open_model
 
     check_outputs([html_file], [model, "-" if text == ["-"] else None])
-    loaded = open_model(model)
-    kind = kind_of(loaded)
+    kind = open_model(model)
     kind.refuse("explain", {"--label": label, "--html": html_file})
-    example = kind.example(loaded, model, text, _standard_input)
-    wanted = {} if label is None else {"label": find_label(loaded, label)}
-    explanation = loaded.explain(example, **wanted)
+    example = kind.example(text, _standard_input)
+    wanted = {} if label is None else {"label": find_label(kind.model, label)}
+    explanation = kind.model.explain(example, **wanted)
     if html_file is not None:
         _write_page(html_file, explanation, top)
         say(f"written to {html_file}", json)

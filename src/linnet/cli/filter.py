@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from linnet.cli.copying import Tally
+    from linnet.cli.kinds.kind import Kind
 
 __all__ = ["EPILOG", "Judge", "Rule", "command", "parse_rule"]
 
@@ -104,15 +105,17 @@ def command(
         )
     output, dropped = filtering.output, filtering.dropped
     plan = _plan(model, files, filtering)
-    loaded = open_model(model, threads, texts=True)
-    labels = [str(label) for label in loaded.classes_]
-    judge = Judge(loaded, [parse_rule(rule, labels) for rule in filtering.keep], filtering.any_rule)
+    kind = open_model(model, threads, texts=True)
+    labels = [str(label) for label in kind.model.classes_]
+    judge = Judge(
+        kind.model, [parse_rule(rule, labels) for rule in filtering.keep], filtering.any_rule
+    )
     if not filtering.dry_run:
         for folder in (output, dropped):
             if folder is not None:
                 folder.mkdir(parents=True, exist_ok=True)
         check_outputs([target for _, *pair in plan for target in pair], [model, *files])
-    rows = _run(plan, judge, model, reading, filtering.dry_run, quiet or json)
+    rows = _run(plan, kind, judge, reading, filtering.dry_run, quiet or json)
     _report(rows, judge, len(files) - len(plan), json, quiet)
 
 
@@ -151,17 +154,16 @@ def _plan(
 
 def _run(
     plan: list[tuple[Path, Path, Path | None]],
+    kind: Kind,
     judge: Judge,
-    model_name: str,
     reading: Files,
     dry_run: bool,
     quiet: bool,
 ) -> list[tuple[Path, Tally, float]]:
     """Filter every file; return its tally and seconds."""
     from linnet.cli import copying
-    from linnet.cli.kinds import kind_of
 
-    kind, rows = kind_of(judge.model), []
+    rows = []
     with progress(sum(file_size(source) for source, *_ in plan), quiet) as step:
         for source, kept, rest in plan:
             began = perf_counter()
@@ -170,9 +172,7 @@ def _run(
                 step(f"{name}: {count(n)} rows", 0)
 
             outputs = (None, None) if dry_run else (rest, kept)
-            blocks = kind.stream(
-                judge.model, model_name, str(source), reading.settings(), quiet, copying.BLOCK_BYTES
-            )
+            blocks = kind.stream(str(source), reading.settings(), quiet, copying.BLOCK_BYTES)
             tally = copying.filter_file(source, blocks, judge, outputs, watch)
             step(source.name, file_size(source))
             rows.append((source, tally, perf_counter() - began))

@@ -31,12 +31,12 @@ def command(
     model: str = MODEL, top: int = _TOP, features: str | None = _FEATURES, json: bool = JSON
 ) -> None:
     """Show a model's card, its strongest features for each label, and how it was trained."""
-    from linnet.cli.kinds import kind_of, open_model
+    from linnet.cli.kinds import open_model
 
-    loaded = open_model(model)
-    kind = kind_of(loaded)
+    kind = open_model(model)
+    loaded = kind.model
     kind.refuse("inspect", {"--features": features})
-    inside = kind.inspect(loaded, top, features)
+    inside = kind.inspect(top, features)
     n_bytes = file_size(model)
     if json:
         strongest = {

@@ -7,7 +7,7 @@ answered at once.
 from __future__ import annotations
 
 from linnet.cli.console import check_outputs, choose, write_bytes_atomically
-from linnet.cli.kinds import kind_of, open_model
+from linnet.cli.kinds import open_model
 from linnet.cli.options import (
     INPUT,
     MODEL,
@@ -91,12 +91,11 @@ def command(
         raise ParameterError("give either files or --string, not both")
     files = files or ["-"]
     check_outputs([asked.output], [model, *([] if asked.string else files)])
-    loaded = open_model(model, asked.threads)
-    kind = kind_of(loaded)
+    kind = open_model(model, asked.threads)
     kind.refuse("predict", asked_for(asked) | asked_for(source))
     if asked.json_lines:
         asked = changed(asked, format="jsonl")
     format = kind.answer_format(asked)
-    blocks = kind.blocks(loaded, model, files, source.settings(), asked)
+    blocks = kind.blocks(files, source.settings(), asked)
     with write_bytes_atomically(asked.output) as out:
-        kind.write_answers(loaded, blocks, format, asked, out)
+        kind.write_answers(blocks, format, asked, out)

@@ -258,11 +258,11 @@ def _measured(
     file: Recognised, model: Any, output: Path, held_out: Labelled, training: Training
 ) -> list[Measured]:
     """Return what the file says about held-out data, and the model as trained if it says more."""
-    from linnet.cli.kinds import open_model
+    from linnet.cli.kinds import kind_of, open_model
 
-    measured = [file.kind.measure(open_model(str(output)), held_out)]
+    measured = [open_model(str(output)).measure(held_out)]
     if training.shrinks and file.kind.measures_shrinking:
-        measured.append(file.kind.measure(model, held_out))
+        measured.append(kind_of(model).measure(held_out))
     return measured
 
 

@@ -33,7 +33,8 @@ __all__ = [
 ]
 
 _HEAD = 1 << 17
-_MODULES = {"sequence": "sentences", "row": "rows"}  # by the kind of a model; else texts
+_KINDS = {"sequence": "Sentences", "row": "Rows"}  # by the kind of a model; else texts
+_MODULES = {"Sentences": "sentences", "Rows": "rows"}
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,11 @@ class Recognised:
     data: str
     source: Any
     plan: Any = None
+
+    @property
+    def contents(self) -> Any:
+        """The module that shows and converts such a file."""
+        return import_module(self.kind.contents)
 
 
 def recognise(
@@ -72,14 +78,14 @@ def recognise(
 
         source, sequences = open_sequences(data, reading)
         if sequences is not None:
-            return Recognised(_kind("sentences"), data, source, sequences)
+            return Recognised(_kind("Sentences")(), data, source, sequences)
     if rows:
         from linnet.cli.kinds.row_files import find_rows
 
         source, plan = find_rows(data, source, reading, ignore)
         if plan is not None:
-            return Recognised(_kind("rows"), data, source, plan)
-    return Recognised(_kind("texts"), data, source)
+            return Recognised(_kind("Rows")(), data, source, plan)
+    return Recognised(_kind("Texts")(), data, source)
 
 
 def recognise_examples(data: str, reading: dict[str, Any], examples: Any = None) -> Recognised:
@@ -91,33 +97,36 @@ def recognise_examples(data: str, reading: dict[str, Any], examples: Any = None)
     from linnet.cli.kinds.row_files import ROW_FORMATS
 
     if examples is not None:
-        return Recognised(_kind("texts"), data, examples)
+        return Recognised(_kind("Texts")(), data, examples)
     if reading["format"] in ROW_FORMATS or (data != "-" and os.path.isfile(data)):
         file = recognise(data, reading)
-        if file.kind is _kind("rows"):
+        if isinstance(file.kind, _kind("Rows")):
             return file
-    return Recognised(_kind("texts"), data, data)
+    return Recognised(_kind("Texts")(), data, data)
 
 
-def kind_of(model: Any) -> Kind:
-    """Return the kind of data a model was trained on."""
-    kind = _kind(_MODULES.get(model.kind, "texts"))
-    return kind.of_learner if hasattr(model, "learner_") else kind
+def kind_of(model: Any, name: str = "") -> Kind:
+    """Return the kind of data a model was trained on, with the model."""
+    kind = _KINDS.get(model.kind, "Texts")
+    if kind == "Texts" and hasattr(model, "learner_"):
+        kind = "LearnerTexts"
+    return _kind(kind)(model, name)
 
 
-def _kind(module: str) -> Kind:
-    kind: Kind = import_module(f"linnet.cli.kinds.{module}").KIND
+def _kind(name: str) -> type[Kind]:
+    module = import_module(f"linnet.cli.kinds.{_MODULES.get(name, 'texts')}")
+    kind: type[Kind] = getattr(module, name)
     return kind
 
 
-def open_model(path: str, threads: int | None = None, *, texts: bool = False) -> Any:
+def open_model(path: str, threads: int | None = None, *, texts: bool = False) -> Kind:
     """Load a model file and check that it predicts; with `texts`, that it reads texts."""
     from linnet.persist import load
 
     model = load(path)
     kind = getattr(model, "kind", None)
-    if texts and kind in _MODULES:
-        name = _kind(_MODULES[kind]).model_name
+    if texts and kind in _KINDS:
+        name = kind_of(model).model_name
         raise DataError(f"{path} holds {name}; this needs a classifier of texts")
     if kind != "sequence" and not hasattr(model, "predict_top"):
         raise DataError(
@@ -126,7 +135,7 @@ def open_model(path: str, threads: int | None = None, *, texts: bool = False) ->
         )
     if threads is not None:
         model.n_threads = threads
-    return model
+    return kind_of(model, path)
 
 
 def opened(data: str) -> tuple[Any, bytes]:

@@ -71,24 +71,24 @@ class Flat(Kind):
         return format
 
     def write_answers(
-        self, model: Any, blocks: Iterator[Any], format: str | None, asked: Asked, out: BinaryIO
+        self, blocks: Iterator[Any], format: str | None, asked: Asked, out: BinaryIO
     ) -> None:
         """Write labels and probabilities of every block."""
         if asked.abstain is not None:
-            model.abstain = asked.abstain
-        classes = plain_labels(model.classes_)
+            self.model.abstain = asked.abstain
+        classes = plain_labels(self.model.classes_)
         writer: Any
         if format == "parquet":
             writer = ParquetAnswers(out, classes)
         else:
             writer = TextAnswers(out, classes, format or "tsv", asked.safe_csv)
         for X, keys in blocks:
-            writer.write(answer(model, X, keys, top=asked.top, table=asked.proba))
+            writer.write(answer(self.model, X, keys, top=asked.top, table=asked.proba))
         writer.close()
 
-    def measure(self, model: Any, data: Labelled) -> Measured:
+    def measure(self, data: Labelled) -> Measured:
         """Predict and compare; labels that are spelled the same are the same (1 and "1")."""
-        return FlatMeasured(model, data)
+        return FlatMeasured(self.model, data)
 
 
 class FlatMeasured(Measured):

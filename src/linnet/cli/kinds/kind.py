@@ -6,7 +6,7 @@ their own; a verb knows these classes and no others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
@@ -28,6 +28,7 @@ __all__ = [
     "Measured",
     "Trainer",
     "apply_settings",
+    "largest",
     "plain_labels",
     "shortened",
     "tell",
@@ -201,14 +202,18 @@ class Inspected:
 
 
 class Kind:
-    """What the verbs ask of texts, rows and sentences alike.
+    """What the verbs ask of texts, rows and sentences alike; with a model, about that model.
 
     Attributes
     ----------
+    model, name
+        The model and the name of its file.
     data_name, model_name : str
         What messages call such data, and a model of it.
     unit : str
         What an example is called, many of them.
+    contents : str
+        The module that shows and converts such files: summarise, print_summary, convert.
     takes : dict of sets of str
         Of each verb, the options that mean something for this kind among those that do not for
         every kind.
@@ -219,8 +224,12 @@ class Kind:
     data_name: ClassVar[str]
     model_name: ClassVar[str]
     unit: ClassVar[str]
+    contents: ClassVar[str]
     takes: ClassVar[dict[str, set[str]]]
     measures_shrinking: ClassVar[bool] = True
+
+    def __init__(self, model: Any = None, name: str = "") -> None:
+        self.model, self.name = model, name
 
     def refuse(self, verb: str, options: Mapping[str, Any]) -> None:
         """Refuse options that mean nothing for this kind."""
@@ -229,34 +238,25 @@ class Kind:
             if value not in (None, False) and option not in self.takes[verb]:
                 raise ParameterError(f"{option} means nothing for {name}; leave it out")
 
-    @property
-    def of_learner(self) -> Kind:
-        """The same of models that keep their learner."""
-        return self
-
     def trainer(
         self, settings: Training, reading: dict[str, Any], file: Recognised, quiet: bool
     ) -> Trainer:
         """Return who reads and learns as the command line says."""
         raise NotImplementedError
 
-    def read(
-        self, model: Any, name: str, data: str, reading: dict[str, Any], quiet: bool
-    ) -> Labelled:
-        """Read labelled data for a model and say what was found out."""
+    def read(self, data: str, reading: dict[str, Any], quiet: bool) -> Labelled:
+        """Read labelled data for the model and say what was found out."""
         raise NotImplementedError
 
     def read_alone(self, file: Recognised, reading: dict[str, Any], quiet: bool) -> Labelled:
         """Read labelled data for no model and say what was found out."""
         raise NotImplementedError
 
-    def measure(self, model: Any, data: Labelled) -> Measured:
-        """Compare what a model says with the truth."""
+    def measure(self, data: Labelled) -> Measured:
+        """Compare what the model says with the truth."""
         raise NotImplementedError
 
-    def blocks(
-        self, model: Any, name: str, files: Sequence[str], reading: dict[str, Any], asked: Asked
-    ) -> Iterator[Any]:
+    def blocks(self, files: Sequence[str], reading: dict[str, Any], asked: Asked) -> Iterator[Any]:
         """Yield what is to be answered, block by block."""
         raise NotImplementedError
 
@@ -265,44 +265,18 @@ class Kind:
         raise NotImplementedError
 
     def write_answers(
-        self, model: Any, blocks: Iterator[Any], format: str | None, asked: Asked, out: BinaryIO
+        self, blocks: Iterator[Any], format: str | None, asked: Asked, out: BinaryIO
     ) -> None:
         """Write the model's answers to blocks, each as soon as it is there."""
         raise NotImplementedError
 
     def stream(
-        self,
-        model: Any,
-        name: str,
-        data: str,
-        reading: dict[str, Any],
-        quiet: bool,
-        block_bytes: int,
+        self, data: str, reading: dict[str, Any], quiet: bool, block_bytes: int
     ) -> Iterator[Any]:
-        """Yield the examples of a file for a model, in blocks of about so many bytes."""
+        """Yield the examples of a file for the model, in blocks of about so many bytes."""
         raise NotImplementedError
 
-    def summary(self, file: Recognised, rows: int, reading: dict[str, Any]) -> dict[str, Any]:
-        """Return what a file holds, as plain values, with some rows as samples."""
-        raise NotImplementedError
-
-    def print_summary(self, console: Console, summary: dict[str, Any]) -> None:
-        """Print such a summary."""
-        raise NotImplementedError
-
-    def convert(
-        self,
-        file: Recognised,
-        target: str,
-        format: str | None,
-        reading: dict[str, Any],
-        safe_csv: bool,
-        quiet: bool,
-    ) -> dict[str, Any]:
-        """Write a file in another format; return what was decided and done."""
-        raise NotImplementedError
-
-    def example(self, model: Any, name: str, words: list[str], stdin: Callable[[], str]) -> Any:
+    def example(self, words: list[str], stdin: Callable[[], str]) -> Any:
         """Return one example as the model explains it: the words, or for - standard input."""
         raise NotImplementedError
 
@@ -310,8 +284,8 @@ class Kind:
         """Print an explanation."""
         raise NotImplementedError
 
-    def inspect(self, model: Any, top: int, pattern: str | None) -> Inspected:
-        """Look inside a model; with a pattern only at features like it."""
+    def inspect(self, top: int, pattern: str | None) -> Inspected:
+        """Look inside the model; with a pattern only at features like it."""
         raise NotImplementedError
 
 
@@ -330,6 +304,11 @@ def apply_settings(learner: Any, settings: dict[str, Any]) -> Any:
                 f"--set {name}: {type(learner).__name__} has no such parameter; it has {names}"
             )
     return learner.set_params(**settings)
+
+
+def largest(weights: Iterable[tuple[str, float]], top: int) -> list[tuple[str, float]]:
+    """Return the features whose weights are the largest in size."""
+    return sorted(weights, key=lambda pair: -abs(pair[1]))[:top]
 
 
 def typed(words: list[str], stdin: Callable[[], str]) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linnet.cli.console import count, label_table, printable, shown
+from linnet.cli.console import count, label_table, printable, say, shown
 from linnet.cli.kinds import head_as_utf8, opened
 from linnet.data.row_files import rows_by_plan
 from linnet.data.sniff_rows import ROW_FORMATS, RowPlan, sniff_rows
@@ -24,10 +24,12 @@ from linnet.errors import DataError, FormatError, LinnetError, ParameterError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from linnet.cli.kinds import Recognised
     from linnet.data.rows import RowFile
 
 __all__ = [
     "ROW_FORMATS",
+    "convert",
     "find_rows",
     "model_plan",
     "print_summary",
@@ -35,7 +37,6 @@ __all__ = [
     "row_format",
     "rows_of_strings",
     "summarise",
-    "write_rows",
 ]
 
 _SUFFIXES = {".data": "c45", ".test": "c45", ".csv": "table"}
@@ -131,8 +132,9 @@ def rows_of_strings(model: Any, strings: Sequence[str]) -> RowFile:
     return file.with_numbers(dict(zip(model.names, model.kinds, strict=True)))
 
 
-def summarise(file: RowFile, rows: int) -> dict[str, Any]:
-    """Return what a file of rows holds, as plain values."""
+def summarise(recognised: Recognised, rows: int, reading: dict[str, Any]) -> dict[str, Any]:
+    """Return what a file of rows holds, as plain values, with some rows as samples."""
+    file = _rows_of(recognised, reading)
     table = file.with_numbers().table
     columns = []
     for name, values in zip(table.names, table.values, strict=True):
@@ -185,13 +187,40 @@ def print_summary(console: Console, summary: dict[str, Any]) -> None:
         console.print(shown)
 
 
+def convert(
+    recognised: Recognised,
+    target: str,
+    format: str | None,
+    reading: dict[str, Any],
+    safe_csv: bool,
+    quiet: bool,
+) -> dict[str, Any]:
+    """Write rows as other rows, or as bags of features; return what was decided and done."""
+    file = _rows_of(recognised, reading)
+    for sentence in file.decisions:
+        say(f"{recognised.data}: {sentence}", quiet)
+    return {
+        "input": recognised.data,
+        "output": target,
+        "format": "rows",
+        "examples": _write_rows(file, target, format, safe_csv=safe_csv),
+        "decisions": list(file.decisions),
+    }
+
+
+def _rows_of(recognised: Recognised, reading: dict[str, Any]) -> RowFile:
+    """Return the rows of a file, values as text."""
+    options = {name: reading[name] for name in ("encoding", "errors")}
+    return rows_by_plan(recognised.source, recognised.plan, **options)
+
+
 def row_format(target: str, format: str | None) -> str | None:
     """Return the format of rows that a file is written in; None for a format of examples."""
     chosen = format or _SUFFIXES.get(os.path.splitext(target)[1])
     return chosen if chosen in ROW_FORMATS else None
 
 
-def write_rows(file: RowFile, target: str, format: str | None, *, safe_csv: bool = False) -> int:
+def _write_rows(file: RowFile, target: str, format: str | None, *, safe_csv: bool = False) -> int:
     """Write rows in a format of rows, or as bags of ``column=value`` in any other; return how many.
 
     Parameters

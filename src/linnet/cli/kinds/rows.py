@@ -12,18 +12,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from linnet.cli.console import count, grid, name_cell, say, shown
+from linnet.cli.console import count, grid, name_cell, shown
 from linnet.cli.kinds.answers import Keys
 from linnet.cli.kinds.flat import Flat, FlatTrainer, flat_learner, no_labels, standard_input
 from linnet.cli.kinds.kind import EVERY, Inspected, Labelled, apply_settings, shortened, typed
-from linnet.cli.kinds.row_files import (
-    model_plan,
-    print_summary,
-    read_like_training,
-    rows_of_strings,
-    summarise,
-    write_rows,
-)
+from linnet.cli.kinds.row_files import model_plan, read_like_training, rows_of_strings
 from linnet.cli.kinds.text_files import refuse_stdin
 from linnet.data.row_files import declared_kinds, rows_by_plan
 from linnet.data.rows import RowFile, numbers_of
@@ -37,7 +30,7 @@ if TYPE_CHECKING:
     from linnet.cli.predict import Asked
     from linnet.cli.train import Training
 
-__all__ = ["KIND", "Rows", "inspect_learner"]
+__all__ = ["Rows", "inspect_learner"]
 
 _DEFAULT = "memory"
 _BLOCK = 1 << 14  # rows answered at a time
@@ -176,6 +169,7 @@ class Rows(Flat):
     data_name = "rows of values"
     model_name = "a classifier of rows"
     unit = "examples"
+    contents = "linnet.cli.kinds.row_files"
     takes: ClassVar = {
         "train": EVERY["train"] | {"--class-weight", "--abstain"},
         "predict": EVERY["predict"] | {"--top", "--proba", "--abstain", "--safe-csv"},
@@ -190,61 +184,34 @@ class Rows(Flat):
         """Return who reads rows and learns from them."""
         return RowTrainer(settings, reading, file.plan)
 
-    def read(
-        self, model: Any, name: str, data: str, reading: dict[str, Any], quiet: bool
-    ) -> Labelled:
+    def read(self, data: str, reading: dict[str, Any], quiet: bool) -> Labelled:
         """Read rows with their class, like the training file."""
-        file = read_like_training(model, data, reading, label=reading["label"])
-        return RowData(data, file, file.decisions, model=model, reading=reading)
+        file = read_like_training(self.model, data, reading, label=reading["label"])
+        return RowData(data, file, file.decisions, model=self.model, reading=reading)
 
-    def blocks(
-        self, model: Any, name: str, files: Sequence[str], reading: dict[str, Any], asked: Asked
-    ) -> Iterator[Any]:
+    def blocks(self, files: Sequence[str], reading: dict[str, Any], asked: Asked) -> Iterator[Any]:
         """Yield tables of rows and what identifies them; a class in the file is not looked at."""
         if asked.string:
-            table = rows_of_strings(model, asked.string).table
+            table = rows_of_strings(self.model, asked.string).table
             yield table, Keys(range(1, len(asked.string) + 1))
             return
         for data in files:
             source = standard_input() if data == "-" else data
             if source is None:
                 continue
-            file = read_like_training(model, source, reading)
+            file = read_like_training(self.model, source, reading)
             key = data if len(files) > 1 else None
             for first in range(0, len(file), _BLOCK):
                 part = range(first, min(first + _BLOCK, len(file)))
                 yield file.table.take(part), Keys(file.lines[part.start : part.stop], key)
 
-    def summary(self, file: Recognised, rows: int, reading: dict[str, Any]) -> dict[str, Any]:
-        """Return what a file holds."""
-        return summarise(_rows_of(file, reading), rows)
-
-    def print_summary(self, console: Console, summary: dict[str, Any]) -> None:
-        """Print columns, labels and samples."""
-        print_summary(console, summary)
-
-    def convert(
-        self,
-        file: Recognised,
-        target: str,
-        format: str | None,
-        reading: dict[str, Any],
-        safe_csv: bool,
-        quiet: bool,
-    ) -> dict[str, Any]:
-        """Write rows as other rows, or as bags of features."""
-        rows = _rows_of(file, reading)
-        for sentence in rows.decisions:
-            say(f"{file.data}: {sentence}", quiet)
-        n = write_rows(rows, target, format, safe_csv=safe_csv)
-        names = {"input": file.data, "output": target, "format": "rows"}
-        return {**names, "examples": n, "decisions": list(rows.decisions)}
-
-    def example(self, model: Any, name: str, words: list[str], stdin: Callable[[], str]) -> Any:
+    def example(self, words: list[str], stdin: Callable[[], str]) -> Any:
         """Return a row: a line like those of the training file, or a word for each column."""
-        whole = len(words) == len(model.names) > 1
-        mark = (model.reading or {}).get("mark", ",")
-        return rows_of_strings(model, [mark.join(words) if whole else typed(words, stdin)]).table
+        whole = len(words) == len(self.model.names) > 1
+        mark = (self.model.reading or {}).get("mark", ",")
+        return rows_of_strings(
+            self.model, [mark.join(words) if whole else typed(words, stdin)]
+        ).table
 
     def render(self, explanation: Any, console: Console, top: int) -> None:
         """Print neighbours, support vectors, tests or terms."""
@@ -252,18 +219,9 @@ class Rows(Flat):
 
         render_row(explanation, console, top)
 
-    def inspect(self, model: Any, top: int, pattern: str | None) -> Inspected:
+    def inspect(self, top: int, pattern: str | None) -> Inspected:
         """Return what the learner knows."""
-        return inspect_learner(model, top)
-
-
-KIND = Rows()
-
-
-def _rows_of(file: Recognised, reading: dict[str, Any]) -> RowFile:
-    """Return the rows of a file, values as text."""
-    options = {name: reading[name] for name in ("encoding", "errors")}
-    return rows_by_plan(file.source, file.plan, **options)
+        return inspect_learner(self.model, top)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
@@ -19,6 +20,7 @@ from linnet.cli.kinds.kind import (
     Measured,
     Trainer,
     apply_settings,
+    largest,
     typed,
 )
 from linnet.cli.kinds.sentence_files import SentenceData, like_training, open_sequences, read_tagged
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from linnet.cli.predict import Asked
     from linnet.cli.train import Training
 
-__all__ = ["KIND", "LEARNERS", "Sentences"]
+__all__ = ["LEARNERS", "Sentences"]
 
 #: Names on the command line, and of the classes.
 LEARNERS = {
@@ -203,13 +205,12 @@ class Sentences(Kind):
         """Return who reads sentences and learns to tag them."""
         return SentenceTrainer(settings, reading, file.plan, quiet)
 
-    def read(
-        self, model: Any, name: str, data: str, reading: dict[str, Any], quiet: bool
-    ) -> Labelled:
+    def read(self, data: str, reading: dict[str, Any], quiet: bool) -> Labelled:
         """Read sentences with tags, like the training file."""
+        record = self.model.record_
         for part in ("text", "label"):
-            reading[part] = reading[part] or model.record_.get(f"{part}_column")
-        source, sniffed = open_sequences(data, like_training(reading, model.record_), assume=True)
+            reading[part] = reading[part] or record.get(f"{part}_column")
+        source, sniffed = open_sequences(data, like_training(reading, record), assume=True)
         return SentenceData(data, read_tagged(data, source, sniffed, reading, quiet))
 
     def read_alone(self, file: Recognised, reading: dict[str, Any], quiet: bool) -> Labelled:
@@ -217,10 +218,10 @@ class Sentences(Kind):
         sequences = read_tagged(file.data, file.source, file.plan, reading, quiet)
         return SentenceData(file.data, sequences)
 
-    def measure(self, model: Any, data: Labelled) -> Measured:
+    def measure(self, data: Labelled) -> Measured:
         """Tag and compare."""
         assert isinstance(data, SentenceData)
-        return SentencesMeasured(model, data)
+        return SentencesMeasured(self.model, data)
 
     def answer_format(self, asked: Asked) -> str | None:
         """Return the format that was asked for, else that of the output's name."""
@@ -228,28 +229,26 @@ class Sentences(Kind):
 
         return answer_format(asked)
 
-    def blocks(
-        self, model: Any, name: str, files: Sequence[str], reading: dict[str, Any], asked: Asked
-    ) -> Iterator[Any]:
+    def blocks(self, files: Sequence[str], reading: dict[str, Any], asked: Asked) -> Iterator[Any]:
         """Yield the name of the file and some of its sentences, through all files."""
         from linnet.cli.kinds.tagged import blocks
 
-        return blocks(model, files, reading, asked)
+        return blocks(self.model, files, reading, asked)
 
     def write_answers(
-        self, model: Any, blocks: Iterator[Any], format: str | None, asked: Asked, out: BinaryIO
+        self, blocks: Iterator[Any], format: str | None, asked: Asked, out: BinaryIO
     ) -> None:
         """Write the sentences with their tags."""
         from linnet.cli.kinds.tagged import lines_of
 
         row = 0
         for file, block in blocks:
-            for line in lines_of(model, block, format, asked, file, row):
+            for line in lines_of(self.model, block, format, asked, file, row):
                 out.write(line.encode("utf-8", "replace"))
             out.flush()
             row += len(block)
 
-    def example(self, model: Any, name: str, words: list[str], stdin: Callable[[], str]) -> Any:
+    def example(self, words: list[str], stdin: Callable[[], str]) -> Any:
         """Return the sentence."""
         return typed(words, stdin)
 
@@ -259,10 +258,11 @@ class Sentences(Kind):
 
         render_tags(explanation, console, min(top, _REASONS))
 
-    def inspect(self, model: Any, top: int, pattern: str | None) -> Inspected:
+    def inspect(self, top: int, pattern: str | None) -> Inspected:
         """Return transitions, and each tag's features of largest weight."""
         from linnet.learn.linear_chain import LinearChain
 
+        model = self.model
         linear = isinstance(model.chain, LinearChain)
         transitions = model.top_transitions(2 * top) if linear else []
         facts = {
@@ -277,11 +277,17 @@ class Sentences(Kind):
         }
         if not linear or not top:
             return _TaggerInside(facts, {}, "tags")
-        strongest = model.top_features(top) if pattern is None else _like(model, top, pattern)
+        if pattern is None:
+            return _TaggerInside(facts, model.top_features(top), "tags")
+        chain, extractor = model._linear("list of features")
+        names = enumerate(extractor.names.tolist())
+        rows = {name: chain.weights_of(j) for j, name in names if fnmatchcase(name, pattern)}
+        strongest = {}
+        for label, tag in enumerate(model.classes_.tolist()):
+            weights = [(name, float(row[label])) for name, row in rows.items() if row[label]]
+            if weights:
+                strongest[tag] = largest(weights, top)
         return _TaggerInside(facts, strongest, "tags")
-
-
-KIND = Sentences()
 
 
 @dataclass(frozen=True)
@@ -297,23 +303,3 @@ class _TaggerInside(Inspected):
                 before, after, weight = row.values()
                 table.add_row(name_cell(before), name_cell(after), f"{weight:+.3f}")
             console.print(table)
-
-
-def _like(model: Any, top: int, pattern: str) -> dict[str, list[tuple[str, float]]]:
-    """Return each tag's features of largest size among those like the pattern."""
-    import re
-    from fnmatch import translate
-
-    chain, extractor = model._linear("list of features")
-    matches = re.compile(translate(pattern)).match
-    rows = {
-        name: chain.weights_of(j)
-        for j, name in enumerate(extractor.names.tolist())
-        if matches(name)
-    }
-    strongest: dict[str, list[tuple[str, float]]] = {}
-    for label, tag in enumerate(model.classes_.tolist()):
-        weights = [(name, float(row[label])) for name, row in rows.items() if row[label]]
-        if weights:
-            strongest[tag] = sorted(weights, key=lambda pair: -abs(pair[1]))[:top]
-    return strongest

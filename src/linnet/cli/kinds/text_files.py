@@ -17,6 +17,8 @@ from linnet.errors import DataError, ParameterError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from linnet.cli.kinds import Recognised
+
 __all__ = ["TextData", "check_kind", "convert", "print_summary", "refuse_stdin", "summarise"]
 
 _NAMED = {"text": "texts", "bag": "bags of named features", "vector": "numbered features"}
@@ -105,8 +107,14 @@ def check_kind(model: Any, model_name: str, examples: Any, file: str) -> None:
         )
 
 
-def summarise(source: str, blocks: Iterable[Any], rows: int) -> dict[str, Any]:
+def summarise(recognised: Recognised, rows: int, reading: dict[str, Any]) -> dict[str, Any]:
     """Return what the examples of a file hold, as plain values, with some rows as samples."""
+    from linnet.data.examples import stream_examples
+
+    source = recognised.data
+    blocks: Iterable[Any] = [recognised.source]  # a built-in set
+    if isinstance(recognised.source, str):
+        blocks = stream_examples(recognised.source, **reading)
     labels: Counter[Any] = Counter()
     sample: list[dict[str, Any]] = []
     total = lengths = longest = empty = 0
@@ -197,7 +205,7 @@ def print_summary(console: Console, summary: dict[str, Any]) -> None:
 
 
 def convert(
-    source: str,
+    recognised: Recognised,
     target: str,
     format: str | None,
     reading: dict[str, Any],
@@ -207,7 +215,7 @@ def convert(
     """Write a file's examples in another format; return what was decided and done."""
     from linnet.data.examples import example_writer, stream_examples
 
-    examples = 0
+    source, examples = recognised.data, 0
     decisions: tuple[str, ...] = ()
     with (
         progress(_total(source), quiet) as step,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from linnet.cli.console import shown
 from linnet.cli.kinds.answers import Keys
 from linnet.cli.kinds.flat import Flat, FlatTrainer, flat_learner, standard_input
-from linnet.cli.kinds.kind import EVERY, Inspected, Labelled, apply_settings, tell, typed
+from linnet.cli.kinds.kind import EVERY, Inspected, Labelled, apply_settings, largest, tell, typed
 from linnet.cli.kinds.text_files import TextData, check_kind
 from linnet.errors import DataError
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from linnet.cli.predict import Asked
     from linnet.cli.train import Training
 
-__all__ = ["KIND", "Texts"]
+__all__ = ["LearnerTexts", "Texts"]
 
 _DEFAULT = "svm"
 
@@ -60,6 +61,7 @@ class Texts(Flat):
 
     data_name = model_name = "a classifier of texts"
     unit = "examples"
+    contents = "linnet.cli.kinds.text_files"
     takes: ClassVar = {
         "train": EVERY["train"]
         | {
@@ -72,23 +74,16 @@ class Texts(Flat):
         "inspect": {"--features"},
     }  # fmt: skip
 
-    @property
-    def of_learner(self) -> Texts:
-        """Texts of models that keep their learner."""
-        return _LEARNER_TEXTS
-
     def trainer(
         self, settings: Training, reading: dict[str, Any], file: Recognised, quiet: bool
     ) -> FlatTrainer:
         """Return who reads texts and learns from them."""
         return TextTrainer(settings, reading)
 
-    def read(
-        self, model: Any, name: str, data: str, reading: dict[str, Any], quiet: bool
-    ) -> Labelled:
+    def read(self, data: str, reading: dict[str, Any], quiet: bool) -> Labelled:
         """Read labelled examples of the kind the model was trained on."""
         examples = TextData(data, reading)
-        check_kind(model, name, examples.examples, shown(data))
+        check_kind(self.model, self.name, examples.examples, shown(data))
         tell(data, examples.decisions, quiet)
         return examples
 
@@ -98,9 +93,7 @@ class Texts(Flat):
         tell(file.data, examples.decisions, quiet)
         return examples
 
-    def blocks(
-        self, model: Any, name: str, files: Sequence[str], reading: dict[str, Any], asked: Asked
-    ) -> Iterator[Any]:
+    def blocks(self, files: Sequence[str], reading: dict[str, Any], asked: Asked) -> Iterator[Any]:
         """Yield X and what identifies its rows, block by block through all files."""
         if asked.string:
             yield asked.string, Keys(range(1, len(asked.string) + 1))
@@ -113,20 +106,15 @@ class Texts(Flat):
                 continue
             first = True
             for block in stream_examples(source, labels=False, nulls="empty", **reading):
-                check_kind(model, name, block, shown(data))
+                check_kind(self.model, self.name, block, shown(data))
                 if first and block.format != "text" and reading["format"] is None:
                     tell(data, block.decisions, asked.quiet)
                 first = False
-                yield block.X, Keys(block.lines, data if len(files) > 1 else None, block.ids)
+                key = data if len(files) > 1 else None
+                yield block.X, Keys(block.lines, key, block.ids)
 
     def stream(
-        self,
-        model: Any,
-        name: str,
-        data: str,
-        reading: dict[str, Any],
-        quiet: bool,
-        block_bytes: int,
+        self, data: str, reading: dict[str, Any], quiet: bool, block_bytes: int
     ) -> Iterator[Any]:
         """Yield the examples of a file, in blocks of about so many bytes."""
         from linnet.data.examples import stream_examples
@@ -134,45 +122,16 @@ class Texts(Flat):
         settings = {"labels": False, "nulls": "empty", "block_bytes": block_bytes, **reading}
         for number, block in enumerate(stream_examples(data, **settings)):
             if not number:
-                check_kind(model, name, block, data)
+                check_kind(self.model, self.name, block, data)
                 tell(data, block.decisions, quiet)
             yield block
 
-    def summary(self, file: Recognised, rows: int, reading: dict[str, Any]) -> dict[str, Any]:
-        """Return what a file holds."""
-        from linnet.cli.kinds.text_files import summarise
-        from linnet.data.examples import stream_examples
-
-        told = isinstance(file.source, str)
-        blocks = stream_examples(file.source, **reading) if told else [file.source]
-        return summarise(file.data, blocks, rows)
-
-    def print_summary(self, console: Console, summary: dict[str, Any]) -> None:
-        """Print sizes, labels and samples."""
-        from linnet.cli.kinds.text_files import print_summary
-
-        print_summary(console, summary)
-
-    def convert(
-        self,
-        file: Recognised,
-        target: str,
-        format: str | None,
-        reading: dict[str, Any],
-        safe_csv: bool,
-        quiet: bool,
-    ) -> dict[str, Any]:
-        """Write examples in another format."""
-        from linnet.cli.kinds.text_files import convert
-
-        return convert(file.data, target, format, reading, safe_csv, quiet)
-
-    def example(self, model: Any, name: str, words: list[str], stdin: Callable[[], str]) -> Any:
+    def example(self, words: list[str], stdin: Callable[[], str]) -> Any:
         """Return the text, if the model reads texts."""
-        if model.kind != "text":
+        if self.model.kind != "text":
             raise DataError(
-                f"{name} was trained on features, not on texts, so there are no words to explain; "
-                "linnet inspect shows its weights"
+                f"{self.name} was trained on features, not on texts, so there are no words to "
+                "explain; linnet inspect shows its weights"
             )
         return typed(words, stdin)
 
@@ -182,8 +141,9 @@ class Texts(Flat):
 
         render(explanation, console, top)
 
-    def inspect(self, model: Any, top: int, pattern: str | None) -> Inspected:
+    def inspect(self, top: int, pattern: str | None) -> Inspected:
         """Return each label's features of largest weight, or of those like the pattern."""
+        model = self.model
         facts = {
             "multilabel": bool(model.multilabel),
             "n_features": model.n_features,
@@ -191,25 +151,15 @@ class Texts(Flat):
         }
         if pattern is None:
             return Inspected(facts, model.top_features(top) if top else {})
-        return Inspected(facts, _like(model, top, pattern))
-
-
-def _like(model: Any, top: int, pattern: str) -> dict[Any, list[tuple[str, float]]]:
-    """Return each label's features of largest size among those like the pattern."""
-    import re
-    from fnmatch import translate
-
-    matches = re.compile(translate(pattern)).match
-    names = {j: name for j in range(model.n_features) if matches(name := model.feature_name(j))}
-    if not names:
-        return {}
-    columns = list(names)
-    chosen = {}
-    for k, label in enumerate(model.classes_.tolist()):
-        weights = dict(zip(columns, model.weights_of(k)[columns].tolist(), strict=True))
-        ranked = sorted(columns, key=lambda j: -abs(weights[j]))[:top]
-        chosen[label] = [(names[j], weights[j]) for j in ranked]
-    return chosen
+        names = ((j, model.feature_name(j)) for j in range(model.n_features))
+        columns = {j: name for j, name in names if fnmatchcase(name, pattern)}
+        if not columns:
+            return Inspected(facts, {})
+        strongest = {}
+        for k, label in enumerate(model.classes_.tolist()):
+            weights = model.weights_of(k)[list(columns)].tolist()
+            strongest[label] = largest(zip(columns.values(), weights, strict=True), top)
+        return Inspected(facts, strongest)
 
 
 class LearnerTexts(Texts):
@@ -218,9 +168,9 @@ class LearnerTexts(Texts):
     model_name = "a model that keeps its learner"
     takes: ClassVar = {**Texts.takes, "explain": {"--label"}, "inspect": set()}
 
-    def example(self, model: Any, name: str, words: list[str], stdin: Callable[[], str]) -> Any:
+    def example(self, words: list[str], stdin: Callable[[], str]) -> Any:
         """Return the text, if the model reads texts."""
-        if model.kind != "text":
+        if self.model.kind != "text":
             raise DataError(
                 "the model was trained on features, not on texts or rows; explain it from Python"
             )
@@ -232,12 +182,8 @@ class LearnerTexts(Texts):
 
         render_row(explanation, console, top)
 
-    def inspect(self, model: Any, top: int, pattern: str | None) -> Inspected:
+    def inspect(self, top: int, pattern: str | None) -> Inspected:
         """Return what the learner knows."""
         from linnet.cli.kinds.rows import inspect_learner
 
-        return inspect_learner(model, top)
-
-
-KIND = Texts()
-_LEARNER_TEXTS = LearnerTexts()
+        return inspect_learner(self.model, top)
