@@ -116,6 +116,11 @@ class Training(Options):
             raise ParameterError("give --valid or --holdout, not both")
         if self.hashing is not None and self.max_features is not None:
             raise ParameterError("--max-features needs names to choose from; drop --hashing")
+        parse_ngrams(
+            self.ngrams, self.tokenizer
+        )  # what is misspelt is told before anything is read
+        parse_strength(self.strength)
+        parse_settings(self.settings)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -154,8 +159,6 @@ def command(
     from linnet.cli.kinds import files_beside, recognise
     from linnet.cli.kinds.kind import tell
 
-    training.parameters  # noqa: B018  # what is no number is told before anything is read
-    training.learner_settings  # noqa: B018
     if training.output is None and data == "-":
         raise ParameterError("data from standard input has no name; name the model with --output")
     output = training.output or _beside(data)
@@ -182,17 +185,7 @@ def command(
         if held_out is not None:
             with stages("measure"):
                 measured = _measured(file, model, output, held_out, training)
-    summary = {
-        "model": str(output),
-        "bytes": file_size(output),
-        **trainer.facts(model, len(train)),
-        "record": model.record_,
-        "seconds": {name: round(value, 4) for name, value in stages.seconds.items()},
-    }
-    if measured:
-        summary["held_out"] = measured[0].figures()
-    if len(measured) > 1:
-        summary["held_out"]["accuracy_before_shrinking"] = measured[1].report.accuracy
+    summary = _summary(output, trainer.facts(model, len(train)), model, measured, stages.seconds)
     if json:
         print_json(summary)
     elif not quiet:
@@ -264,6 +257,27 @@ def _measured(
     if training.shrinks and file.kind.measures_shrinking:
         measured.append(kind_of(model).measure(held_out))
     return measured
+
+
+def _summary(
+    output: Path,
+    facts: dict[str, Any],
+    model: Any,
+    measured: list[Measured],
+    seconds: dict[str, float],
+) -> dict[str, Any]:
+    summary: dict[str, Any] = {
+        "model": str(output),
+        "bytes": file_size(output),
+        **facts,
+        "record": model.record_,
+        "seconds": {name: round(value, 4) for name, value in seconds.items()},
+    }
+    if measured:
+        summary["held_out"] = measured[0].figures()
+    if len(measured) > 1:
+        summary["held_out"]["accuracy_before_shrinking"] = measured[1].report.accuracy
+    return summary
 
 
 def _print(summary: dict[str, Any], trainer: Trainer, measured: list[Measured]) -> None:

@@ -78,17 +78,17 @@ def answer(
     p, labels = verdict.probability, verdict.labels.tolist()
     pairs = None
     if top is not None:
-        best, shares = (part.tolist() for part in verdict.top(top))
-        pairs = [list(zip(a, b, strict=True)) for a, b in zip(best, shares, strict=True)]
-    found: list[Any]
+        best, sure = (part.tolist() for part in verdict.top(top))
+        pairs = [list(zip(a, b, strict=True)) for a, b in zip(best, sure, strict=True)]
+    shares: list[Any]
     if model.multilabel:
         column = {label: number for number, label in enumerate(plain_labels(model.classes_))}
-        found = [[float(p[i, column[v]]) for v in row] for i, row in enumerate(labels)]
+        shares = [[float(p[i, column[v]]) for v in row] for i, row in enumerate(labels)]
     else:
-        found = verdict.sure.tolist()
+        shares = verdict.sure.tolist()
         silent = verdict.abstained.tolist()
         labels = [None if no else label for label, no in zip(labels, silent, strict=True)]
-    return Answers(labels, found, pairs, p if table else None, keys)
+    return Answers(labels, shares, pairs, p if table else None, keys)
 
 
 class TextAnswers:
