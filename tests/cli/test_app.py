@@ -100,7 +100,7 @@ sys.meta_path.insert(0, Finder())
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-@pytest.mark.parametrize("module", ["typer", "linnet.cli.app", "linnet.cli.predicting", "numpy"])
+@pytest.mark.parametrize("module", ["typer", "linnet.cli.app", "linnet.cli.predict", "numpy"])
 @pytest.mark.parametrize("options", [(), ("--top", "1")])
 def test_an_interrupt_among_the_first_imports_is_quiet(
     linnet_process: Run, model: str, module: str, options: tuple[str, ...]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import linnet
-from linnet.cli.demo_tasks import tasks
+from linnet.cli.demo_tables import tasks
 from linnet.learn.base import Learner
 from linnet.public import public_homes
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import linnet
-from linnet.cli.demo_rows import row_of
+from linnet.cli.demo_tables import row_of
 from linnet.data import make_gaussians
 from linnet.evaluate import wilson_interval
 

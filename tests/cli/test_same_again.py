@@ -11,13 +11,13 @@ import pytest
 from safetensors.numpy import load_file
 
 import linnet
-from linnet.cli.learners import NAMES, _classifies
-from linnet.cli.tag_training import LEARNERS
+from linnet.cli.kinds.flat import NAMES, classifies
+from linnet.cli.kinds.sentences import LEARNERS
 from linnet.public import learner_homes
 
 Run = Callable[..., Any]
 
-CLASSIFIERS = sorted(name for name in learner_homes() if _classifies(getattr(linnet, name)))
+CLASSIFIERS = sorted(name for name in learner_homes() if classifies(getattr(linnet, name)))
 ONLY_ROWS = {"DecisionTree", "GaussianBayes", "GaussianNB", "ParzenWindows"}  # refuse texts
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import linnet
-from linnet.cli.training import parse_ngrams, parse_strength
+from linnet.cli.options import parse_ngrams, parse_strength
 from linnet.errors import ParameterError
 
 Run = Callable[..., Any]

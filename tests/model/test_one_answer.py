@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linnet
-from linnet.cli.answers import Keys, answer
-from linnet.cli.keep import Judge, Rule
+from linnet.cli.filter import Judge, Rule
+from linnet.cli.kinds.answers import Keys, answer
 from linnet.evaluate.calibration import calibrate
 
 ROW_LEARNERS = {

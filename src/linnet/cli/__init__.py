@@ -1,4 +1,4 @@
-"""The command ``linnet``: one file for each verb."""
+"""The command ``linnet``: one file for each verb, and a room for the kinds of data."""
 
 from __future__ import annotations
 

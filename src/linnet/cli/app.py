@@ -1,4 +1,4 @@
-"""The verbs of the command line, help and version.
+"""The verbs of the command line, help and version; the one place that knows the parser.
 
 A verb's file is imported when the verb is asked for, and what it needs when it runs, so that help
 and completion answer at once.
@@ -6,22 +6,30 @@ and completion answer at once.
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import is_dataclass
 from importlib import import_module
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 import typer
 from typer.core import TyperGroup
 
 import linnet
+from linnet.cli.options import FEATURES, INPUT, LEARNER, OUTPUT, REQUIRED, Option, declared
 from linnet.cli.start import guarded
 
 __all__ = ["app"]
 
-# Every verb is a file of its own: a function `command` with the text EPILOG, or a typer `app`.
+# Every verb is a file of its own: a function `command` with the text EPILOG, or several functions
+# COMMANDS, each with its text.
 _VERBS = (
     "train", "compare", "evaluate", "predict", "explain", "inspect", "filter", "convert", "data",
+    "demo",
 )  # fmt: skip
+
+_PANELS = (None, INPUT, FEATURES, LEARNER, OUTPUT)
 
 
 class _Verbs(TyperGroup):
@@ -29,9 +37,7 @@ class _Verbs(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        verbs: dict[str, Any] = dict.fromkeys(_VERBS)  # the names alone, for suggestions
-        verbs.update(self.commands)
-        self.commands = verbs
+        self.commands = dict.fromkeys(_VERBS)  # type: ignore[assignment]  # names, to suggest
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(self.commands)
@@ -49,13 +55,57 @@ class _Verbs(TyperGroup):
 
 def _verb(name: str) -> Any:
     module = import_module(f"linnet.cli.{name}")
-    own: typer.Typer | None = getattr(module, "app", None)
-    if own is None:
-        own = typer.Typer(add_completion=False, rich_markup_mode="rich")
-        own.command(name, epilog=module.EPILOG)(module.command)
-    built = typer.main.get_command(own)
+    several = getattr(module, "COMMANDS", None)
+    verb = typer.Typer(
+        help=(module.__doc__ or "").partition(": ")[2] if several else None,
+        no_args_is_help=bool(several),
+        add_completion=False,
+        rich_markup_mode="rich",
+    )
+    for part, (command, epilog) in (several or {name: (module.command, module.EPILOG)}).items():
+        verb.command(part, epilog=epilog)(_parsed(command))
+    built = typer.main.get_command(verb)
     built.name = name
     return built
+
+
+def _parsed(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a verb's function as the parser takes it: the fields of its classes set out."""
+    taken: dict[str, tuple[Any, Option, Any]] = {}
+    groups: dict[str, list[str]] = {}
+    hints = get_type_hints(command)
+    for name, one in inspect.signature(command).parameters.items():
+        if is_dataclass(hints[name]):
+            groups[name] = list(declared(hints[name]))
+            taken |= declared(hints[name])
+        else:
+            taken[name] = (hints[name], one.default.metadata["option"], one.default.default)
+
+    def run(**values: Any) -> None:
+        with ExitStack() as stack:
+            for name, (_, about, _) in taken.items():
+                if about.during is not None:
+                    stack.enter_context(about.during(values[name]))
+            for name, names in groups.items():
+                values[name] = hints[name](**{part: values.pop(part) for part in names})
+            command(**values)
+
+    in_panels = sorted(taken.items(), key=lambda item: _PANELS.index(item[1][1].panel))
+    run.__doc__ = command.__doc__
+    run.__annotations__ = {}
+    run.__signature__ = inspect.Signature([_parameter(name, *of) for name, of in in_panels])  # type: ignore[attr-defined]
+    return run
+
+
+def _parameter(name: str, kind: Any, about: Option, default: Any) -> inspect.Parameter:
+    if about.names:
+        more = {"rich_help_panel": about.panel, **about.settings}
+        parser = typer.Option(*about.names, metavar=about.metavar, help=about.help, **more)
+    else:
+        parser = typer.Argument(metavar=about.metavar, help=about.help)
+    default = inspect.Parameter.empty if default is REQUIRED else default
+    hint = Annotated[kind, parser]
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
 
 
 app = typer.Typer(
@@ -87,18 +137,3 @@ def _options(
     ] = False,
 ) -> None:
     """Take the options that stand before the verb."""
-
-
-@app.command(
-    epilog="Examples: [bold]linnet demo[/bold] · [bold]linnet demo --output plots[/bold] · "
-    "[bold]linnet demo > tables.txt[/bold]"
-)
-def demo(
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for the plot.")
-    ] = Path("demo_output"),
-) -> None:
-    """Train every learner on built-in data and compare them; nothing is downloaded."""
-    from linnet.cli.demo import run
-
-    run(output)

@@ -4,32 +4,33 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from linnet.cli.console import (
-    DelimiterOption,
-    EncodingOption,
-    ErrorsOption,
-    FormatOption,
-    JsonOption,
-    LabelOption,
-    LineOption,
-    QuietOption,
-    TextOption,
-    ThreadsOption,
-    choose,
-    no_labels,
+    bare_suffix,
+    check_outputs,
     print_json,
     progress,
     say,
     shown,
+    write_atomically,
 )
-from linnet.data.formats import bare_suffix
+from linnet.cli.options import (
+    DATA,
+    INPUT,
+    JSON,
+    LEARNER,
+    OUTPUT,
+    QUIET,
+    SEED,
+    THREADS,
+    Options,
+    Reading,
+    option,
+)
 from linnet.errors import DataError, ParameterError
 
-__all__ = ["EPILOG", "command", "parse_seconds", "parse_shares"]
+__all__ = ["EPILOG", "Comparing", "command", "parse_seconds", "parse_shares"]
 
 EPILOG = (
     "Examples: [bold]linnet compare reviews.csv[/bold] · "
@@ -43,70 +44,50 @@ _NO_JSON = (".csv", ".html", ".parquet", ".tsv")
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
 
+_OUTPUT = option("--output -o FILE", "Also write everything as JSON.", OUTPUT)
+_REPORT = option("--report FILE", "Write a page for the browser: plots, mistakes, reasons.", OUTPUT)
+
+
+class Comparing(Options):
+    """Who is compared, and how the data are cut."""
+
+    test: str | None = option("--test FILE", "Measure on this file, not on a fifth of DATA.", INPUT)
+    learners: str = option(
+        "--learners A,B",
+        "nb, bernoulli, perceptron, mira, maxent, svm, memory, kernel; for sequences hmm, "
+        "local, memm, perceptron, mira, svm, crf.",
+        LEARNER,
+        "all",
+    )
+    folds: int | None = option("--folds K", "Cross-validate with K folds.", INPUT, min=2)
+    repeats: int = option("--repeats N", "Cut the data anew N times.", INPUT, 1, min=1)
+    group: str | None = option(
+        "--group COLUMN", "Keep rows of one group, such as an author, on one side.", INPUT
+    )
+    tune: str | None = option(
+        "--tune 60s", "Choose C, smoothing and rounds within about this time.", LEARNER
+    )
+    curve: str | None = option("--curve SHARES", "Learning curve, such as 0.1,0.3,1.", OUTPUT)
+
+    def __post_init__(self) -> None:
+        if self.test is not None:
+            others = {"--folds": self.folds, "--group": self.group, "--repeats": self.repeats}
+            for option, value in others.items():
+                if value not in (None, 1):
+                    raise ParameterError(f"give --test or {option}, not both")
+
+
 def command(
-    data: Annotated[str, typer.Argument(metavar="DATA", help="Labelled file; - is stdin.")],
-    test: Annotated[
-        str | None,
-        typer.Option(
-            "--test", metavar="FILE", help="Measure on this file, not on a fifth of DATA."
-        ),
-    ] = None,
-    learners: Annotated[
-        str,
-        typer.Option(
-            "--learners",
-            metavar="A,B",
-            help="nb, bernoulli, perceptron, mira, maxent, svm, memory, kernel; for sequences hmm, "
-            "local, memm, perceptron, mira, svm, crf.",
-        ),
-    ] = "all",
-    folds: Annotated[
-        int | None, typer.Option("--folds", metavar="K", min=2, help="Cross-validate with K folds.")
-    ] = None,
-    repeats: Annotated[
-        int, typer.Option("--repeats", metavar="N", min=1, help="Cut the data anew N times.")
-    ] = 1,
-    group: Annotated[
-        str | None,
-        typer.Option(
-            "--group",
-            metavar="COLUMN",
-            help="Keep rows of one group, such as an author, on one side.",
-        ),
-    ] = None,
-    tune: Annotated[
-        str | None,
-        typer.Option(
-            "--tune", metavar="60s", help="Choose C, smoothing and rounds within about this time."
-        ),
-    ] = None,
-    curve: Annotated[
-        str | None,
-        typer.Option("--curve", metavar="SHARES", help="Learning curve, such as 0.1,0.3,1."),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Also write everything as JSON."),
-    ] = None,
-    report: Annotated[
-        Path | None,
-        typer.Option(
-            "--report",
-            metavar="FILE",
-            help="Write a page for the browser: plots, mistakes, reasons.",
-        ),
-    ] = None,
-    text: TextOption = None,
-    label: LabelOption = None,
-    format: FormatOption = None,
-    delimiter: DelimiterOption = None,
-    encoding: EncodingOption = "utf-8",
-    errors: ErrorsOption = "strict",
-    max_line: LineOption = "64MB",
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of everything random.")] = 0,
-    threads: ThreadsOption = None,
-    json: JsonOption = False,
-    quiet: QuietOption = False,
+    data: str = DATA,
+    *,
+    comparing: Comparing,
+    reading: Reading,
+    output: Path | None = _OUTPUT,
+    report: Path | None = _REPORT,
+    seed: int = SEED,
+    threads: int | None = THREADS,
+    json: bool = JSON,
+    quiet: bool = QUIET,
 ) -> None:
     """Train every learner on the same data and compare them.
 
@@ -114,32 +95,47 @@ def command(
     of the model. A winner is named only if it is significantly better than all others. Texts or
     sequences: the format decides.
     """
-    from linnet.cli.outputs import check_outputs
-    from linnet.comparison import compare
-
-    choose(errors, ("strict", "replace"), "--errors")
-    if test is not None:
-        others = {"--folds": folds, "--group": group, "--repeats": repeats if repeats > 1 else None}
-        for option, value in others.items():
-            if value is not None:
-                raise ParameterError(f"give --test or {option}, not both")
-    budget, shares = parse_seconds(tune), parse_shares(curve)
+    budget, shares = parse_seconds(comparing.tune), parse_shares(comparing.curve)
     json = json or output == _STDOUT
     if json and report == _STDOUT:
         raise ParameterError(
             "standard output takes one of JSON and --report; give the other a file"
         )
-    check_outputs([output, report], [data, test])
+    check_outputs([output, report], [data, comparing.test])
     if output is not None and bare_suffix(str(output)) in _NO_JSON:
         raise ParameterError(f"--output writes JSON, and {output} promises something else")
-    reading = {
-        "format": format, "text": text, "label": label, "delimiter": delimiter,
-        "encoding": encoding, "errors": errors,
-    }  # fmt: skip
     silent = quiet or json or report == _STDOUT
-    given = _read(data, reading, silent)
-    other = None if test is None else _read(test, reading, silent)
-    groups = None if group is None else _groups(given, data, reading, group)
+    with_report = {"explain": report is not None, "n_threads": threads, "seed": seed}
+    table = _compared(
+        data, comparing, reading, silent, quiet, time_budget=budget, curve=shares, **with_report
+    )
+    if output not in (None, _STDOUT):
+        _write(output, table.to_dict())
+        say(f"written to {output}", silent)
+    if report is not None:
+        options = {**vars(comparing), **reading.settings()}
+        again = _command(data, options, report, seed)
+        title = shown(Path(data).name)
+        if report == _STDOUT:
+            print(table.to_html(title=title, command=again))
+            return
+        table.report(report, title=title, command=again)
+        say(f"the report is in {report}", silent)
+    if json:
+        print_json(table.to_dict())
+    else:
+        print(table)
+
+
+def _compared(
+    data: str, comparing: Comparing, reading: Reading, silent: bool, quiet: bool, **settings: Any
+) -> Any:
+    """Read the data and compare the learners, a bar showing how far they are."""
+    from linnet.comparison import compare
+
+    examples = _read(data, reading, silent)
+    test = None if comparing.test is None else _read(comparing.test, reading, silent)
+    groups = None if comparing.group is None else examples.whole_groups(comparing.group)
     with progress(1.0, quiet) as step:
         behind = 0.0
 
@@ -148,30 +144,16 @@ def command(
             step(what, share - behind)
             behind = share
 
-        found = compare(
-            given, learners, test=other, folds=folds, repeats=repeats, groups=groups, seed=seed,
-            time_budget=budget, curve=shares, explain=report is not None, n_threads=threads,
+        return compare(
+            examples.whole,
+            comparing.learners,
+            test=None if test is None else test.whole,
+            folds=comparing.folds,
+            repeats=comparing.repeats,
+            groups=groups,
             progress=tell,
-        )  # fmt: skip
-    if output not in (None, _STDOUT):
-        _write(output, found.to_dict())
-        say(f"written to {output}", silent)
-    if report is not None:
-        options = {
-            "test": test, "folds": folds, "repeats": repeats, "group": group, "tune": tune,
-            "curve": curve, **reading,
-        }  # fmt: skip
-        again = _command(data, learners, report, options, seed)
-        title = shown(Path(data).name)
-        if report == _STDOUT:
-            print(found.to_html(title=title, command=again))
-            return
-        found.report(report, title=title, command=again)
-        say(f"the report is in {report}", silent)
-    if json:
-        print_json(found.to_dict())
-    else:
-        print(found)
+            **settings,
+        )
 
 
 def parse_seconds(text: str | None) -> float | None:
@@ -213,56 +195,35 @@ def parse_shares(text: str | None) -> list[float] | None:
     return shares
 
 
-def _command(data: str, learners: str, report: Path, options: dict[str, Any], seed: int) -> str:
+def _command(data: str, options: dict[str, Any], report: Path, seed: int) -> str:
     """Return the command that repeats a comparison; what is as by default is left out.
 
     Examples
     --------
-    >>> _command("my data.tsv", "nb,svm", Path("r.html"), {"folds": 3, "encoding": "utf-8"}, 0)
+    >>> _command("my data.tsv", {"learners": "nb,svm", "folds": 3}, Path("r.html"), 0)
     "linnet compare 'my data.tsv' --learners nb,svm --folds 3 --seed 0 --report r.html"
     """
     default = {"learners": "all", "encoding": "utf-8", "errors": "strict", "repeats": 1}
-    given = {"learners": learners, **options, "seed": seed, "report": report}
     parts = ["linnet", "compare", data]
-    for name, value in given.items():
+    for name, value in {**options, "seed": seed, "report": report}.items():
         if value is not None and value != default.get(name):
             parts += [f"--{name}", str(value)]
     return shlex.join(parts)
 
 
-def _read(data: str, reading: dict[str, Any], quiet: bool) -> Any:
+def _read(data: str, reading: Reading, quiet: bool) -> Any:
     """Read sentences with tags or labelled examples; what was found out is said."""
-    from linnet.cli.tagging import open_sequences, read_tagged
-    from linnet.data.examples import read_examples
+    from linnet.cli.kinds import recognise
 
-    source, found = open_sequences(data, reading)
-    if found is not None:
-        return read_tagged(data, source, found, reading, quiet)
-    examples = read_examples(source, **reading)
-    for decision in examples.decisions:
-        say(f"{shown(data)}: {decision}", quiet)
+    file = recognise(data, reading.settings(), rows=False)
+    examples = file.kind.read_alone(file, reading.settings(), quiet)
     if examples.y is None:
-        raise DataError(no_labels(data, examples.format, reading["label"]))
+        raise DataError(examples.no_labels())
     return examples
-
-
-def _groups(given: Any, data: str, reading: dict[str, Any], name: str) -> list[str]:
-    """Return the group of each row by a column, or of each sentence by a comment above it."""
-    from linnet.cli.groups import comment_groups, example_groups
-    from linnet.data.sequences import Sequences
-
-    if not isinstance(given, Sequences):
-        return example_groups(data, reading, name, len(given))
-    found = comment_groups(given, name)
-    if found is None:
-        raise DataError(f"{shown(data)} has no comment '# {name} = …' above its sentences")
-    return found
 
 
 def _write(path: Path, value: dict[str, Any]) -> None:
     from json import dumps
-
-    from linnet.data import write_atomically
 
     with write_atomically(path) as out:
         out.write(dumps(value, ensure_ascii=False, allow_nan=False, indent=1) + "\n")

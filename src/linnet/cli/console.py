@@ -1,129 +1,307 @@
-"""Everything a verb takes from its neighbours: the options several share, and the helpers.
-
-Each option has one wording everywhere. The helpers live in :mod:`linnet.cli.helpers`, which does
-without the parser; what runs without options imports them from there.
-"""
+"""What the verbs share: progress, tables and numbers for people, files that are written."""
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+import json
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
-import typer
+from linnet.data.files import write_atomically, write_bytes_atomically
+from linnet.data.formats import bare_suffix
+from linnet.data.replacing import place_to_write
+from linnet.data.terminal import escaped, standard_output
+from linnet.errors import DataError, ParameterError
 
-from linnet.cli.helpers import (
-    check_kind,
-    choose,
-    count,
-    file_size,
-    find_label,
-    load_model,
-    no_labels,
-    parse_size,
-    print_json,
-    progress,
-    say,
-    shown,
-    size,
-    stdout_console,
-)
-from linnet.cli.warned import silence
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
 
 __all__ = [
-    "DelimiterOption",
-    "EncodingOption",
-    "ErrorsOption",
-    "FormatOption",
-    "JsonOption",
-    "LabelOption",
-    "LineOption",
-    "ModelArgument",
-    "QuietOption",
-    "SafeCsvOption",
-    "TextOption",
-    "ThreadsOption",
-    "check_kind",
+    "bare_suffix",
+    "check_outputs",
     "choose",
     "count",
+    "escaped",
     "file_size",
     "find_label",
-    "load_model",
-    "no_labels",
+    "grid",
+    "keep_inputs",
+    "label_table",
+    "name_cell",
     "parse_size",
     "print_json",
+    "printable",
     "progress",
     "say",
     "shown",
     "size",
     "stdout_console",
+    "write_atomically",
+    "write_bytes_atomically",
 ]
 
-ModelArgument: TypeAlias = Annotated[
-    str, typer.Argument(metavar="MODEL", help="Model file, as written by linnet train.")
-]
-TextOption: TypeAlias = Annotated[
-    str | None, typer.Option("--text", metavar="COLUMN", help="Column of the text: name or number.")
-]
-LabelOption: TypeAlias = Annotated[
-    str | None,
-    typer.Option("--label", metavar="COLUMN", help="Column of the label: name or number."),
-]
-FormatOption: TypeAlias = Annotated[
-    str | None,
-    typer.Option("--format", metavar="FORMAT", help="Format of the data; found out by default."),
-]
-DelimiterOption: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--delimiter",
-        metavar="MARK",
-        callback=lambda mark: "\t" if mark in ("\\t", "tab") else mark,
-        help="Between the columns of a table, or between a word and its tag; tab for a tab.",
-    ),
-]
-EncodingOption: TypeAlias = Annotated[
-    str, typer.Option("--encoding", metavar="NAME", help="Encoding of the data.")
-]
-ErrorsOption: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        "--errors", metavar="strict|replace", help="Bytes that do not decode: stop, or U+FFFD."
-    ),
-]
+_BAR, _LABELS_SHOWN = 30, 30
+_WIDTH_IN_A_PIPE = 120
+#: A file, ``-`` for a standard stream, or None for what was not asked for.
+Name = str | os.PathLike[str] | None
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 
 
-def _limit_lines(context: typer.Context, value: str) -> str:
-    """Let lines be as long as the option says until the command ends."""
-    if not context.resilient_parsing:
-        from linnet.data.limits import line_limit
+def choose(value: str, allowed: tuple[str, ...], option: str) -> str:
+    """Return the value of an option if it is allowed.
 
-        context.with_resource(line_limit(parse_size(value)))
+    Examples
+    --------
+    >>> choose("float16", ("float16", "float32"), "--dtype")
+    'float16'
+    """
+    if value not in allowed:
+        raise ParameterError(f"{option} must be one of {', '.join(allowed)}, got {value!r}")
     return value
 
 
-LineOption: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        "--max-line",
-        metavar="SIZE",
-        callback=_limit_lines,
-        help="The longest line, row or sentence that is read.",
-    ),
-]
-JsonOption: TypeAlias = Annotated[
-    bool, typer.Option("--json", help="Print JSON on standard output and nothing else there.")
-]
-QuietOption: TypeAlias = Annotated[
-    bool,
-    typer.Option(
-        "--quiet", "-q", callback=silence, help="Say nothing on standard error but errors."
-    ),
-]
-SafeCsvOption: TypeAlias = Annotated[
-    bool,
-    typer.Option(
-        "--safe-csv", help="CSV: an apostrophe before cells that spreadsheets take for formulas."
-    ),
-]
-ThreadsOption: TypeAlias = Annotated[
-    int | None, typer.Option("--threads", metavar="N", min=1, help="Threads; all cores by default.")
-]
+def find_label(model: Any, spelled: str) -> Any:
+    """Return the model's label of that spelling; the error names the closest ones."""
+    known = {str(label): label for label in model.classes_}
+    if spelled in known:
+        return known[spelled]
+    from difflib import get_close_matches
+
+    near = get_close_matches(spelled, known, n=3) or list(known)[:10]
+    raise ParameterError(
+        f"the model has no label {spelled!r}; it has {count(len(known))}, "
+        f"such as {', '.join(map(repr, near))}"
+    )
+
+
+def say(message: str, quiet: bool = False) -> None:
+    """Print a line on standard error."""
+    if not quiet:
+        print(escaped(message), file=sys.stderr, flush=True)
+
+
+def shown(name: str) -> str:
+    """Return the name of a file as messages have it.
+
+    Examples
+    --------
+    >>> shown("a.tsv"), shown("-")
+    ('a.tsv', '<stdin>')
+    """
+    return "<stdin>" if name == "-" else name
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON value on standard output, in UTF-8 whatever the terminal's encoding."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    out = standard_output()
+    out.write(text.encode("utf-8", "replace") + b"\n")
+    out.flush()
+
+
+def stdout_console() -> Console:
+    """Return a console for tables: the terminal's width, or a fixed one in a pipe."""
+    from rich.console import Console
+
+    class Plain(Console):
+        """A console on which text is text: no markup, and no control characters."""
+
+        def render_str(self, text: str, **options: Any) -> Any:
+            return super().render_str(escaped(text), **options)
+
+    console = Plain(highlight=False, markup=False, emoji=False)
+    if not console.is_terminal:
+        console = Plain(highlight=False, markup=False, emoji=False, width=_WIDTH_IN_A_PIPE)
+    return console
+
+
+def grid(
+    left: Sequence[str],
+    right: Sequence[str] = (),
+    last: Sequence[str] = (),
+    title: str | None = None,
+) -> Table:
+    """Return a table: columns of words, then of figures, then of words again."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, title=title)
+    for heading in left:
+        table.add_column(heading, overflow="fold")
+    for heading in right:
+        table.add_column(heading, justify="right", no_wrap=True)
+    for heading in last:
+        table.add_column(heading, overflow="fold")
+    return table
+
+
+def name_cell(label: Any) -> Text:
+    """Return a label or a feature as a cell of a table; None is no answer."""
+    from rich.text import Text
+
+    return Text("(no answer)" if label is None else escaped(str(label)))
+
+
+def label_table(labels: dict[str, int]) -> Any:
+    """Return a table of labels with a bar each, the most frequent first."""
+    from rich.table import Table
+    from rich.text import Text
+
+    total, most = sum(labels.values()), max(labels.values())
+    table = Table("label", "examples", "share", "", box=None, pad_edge=False, header_style="bold")
+    table.columns[1].justify = table.columns[2].justify = "right"
+    for label, number in list(labels.items())[:_LABELS_SHOWN]:
+        bar = "█" * max(round(_BAR * number / most), 1)
+        share = f"{100 * number / total:.1f} %"
+        table.add_row(Text(printable(label)), count(number), share, Text(bar, style="cyan"))
+    if len(labels) > _LABELS_SHOWN:
+        rest = list(labels.values())[_LABELS_SHOWN:]
+        name = f"({len(rest)} more)"
+        table.add_row(name, count(sum(rest)), f"{100 * sum(rest) / total:.1f} %", "")
+    return table
+
+
+def printable(text: str) -> str:
+    """Return a text with a blank for every mark that would not show."""
+    return "".join(mark if mark.isprintable() else " " for mark in text)
+
+
+@contextmanager
+def progress(
+    total: float | None = None, quiet: bool = False
+) -> Iterator[Callable[[str, float], None]]:
+    """Show a bar on standard error while the block runs, on a terminal only.
+
+    The block gets a function ``step(description, advance)``. Without a terminal, or when quiet,
+    it does nothing.
+    """
+    if quiet or not sys.stderr.isatty():
+        yield lambda description, advance: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        bar = bars.add_task("", total=total)
+        yield lambda description, advance: bars.update(
+            bar, description=description, advance=advance
+        )
+
+
+def count(n: int) -> str:
+    """Return a number with its thousands set apart.
+
+    Examples
+    --------
+    >>> count(25000)
+    '25,000'
+    """
+    return f"{n:,}"
+
+
+def size(n_bytes: float) -> str:
+    """Return a number of bytes for people.
+
+    Examples
+    --------
+    >>> size(512), size(20_400_000), size(3.2e9)
+    ('512 B', '20.4 MB', '3.2 GB')
+    """
+    for unit in ("B", "kB", "MB"):
+        if n_bytes < 1000:
+            return f"{n_bytes:.0f} B" if unit == "B" else f"{n_bytes:.1f} {unit}"
+        n_bytes /= 1000
+    return f"{n_bytes:.1f} GB"
+
+
+def parse_size(text: str) -> int:
+    """Return a size such as "100MB" in bytes.
+
+    Examples
+    --------
+    >>> parse_size("100MB"), parse_size("1.5k"), parse_size("20")
+    (100000000, 1500, 20)
+    """
+    import re  # seldom needed, and a prediction must start fast
+
+    pattern = r"(\d+(?:\.\d+)?) ?([kmgt]?)b?"
+    match = re.fullmatch(pattern, text.strip(), re.IGNORECASE)
+    if match is None or float(match.group(1)) <= 0:
+        raise ParameterError(f"a size must be a number and B, kB, MB, GB or TB, not {text!r}")
+    return max(int(float(match.group(1)) * _UNITS[match.group(2).lower()]), 1)
+
+
+def file_size(path: str | os.PathLike[str]) -> int:
+    """Return the number of bytes of a file, 0 for a stream."""
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
+
+
+def check_outputs(outputs: Iterable[Name], inputs: Iterable[Name], *, devices: bool = True) -> None:
+    """Refuse outputs that cannot be written, and those that are inputs.
+
+    Parameters
+    ----------
+    outputs, inputs : iterable of str, path-like or None
+    devices : bool
+        Whether a pipe or a device, such as ``/dev/stdout``, can be written to.
+
+    Raises
+    ------
+    OSError
+        When nothing can be written in a place.
+    DataError
+        When an output is the same file as an input, however it is spelled and linked.
+    """
+    named = [os.fspath(output) for output in outputs if output is not None]
+    keep_inputs(named, inputs)
+    for output in named:
+        if output == "-":
+            continue
+        target = place_to_write(output)
+        if not devices and os.path.exists(target) and not os.path.isfile(target):
+            raise DataError(f"{output} is a pipe or a device, and this needs a file; name one")
+
+
+def keep_inputs(outputs: Iterable[Name], inputs: Iterable[Name]) -> None:
+    """Refuse to write over an input, and to write two outputs into one file."""
+    read = {_file(name, sys.stdin): name for name in map(_spelled, inputs)}
+    written: dict[str, str] = {}
+    for output in map(_spelled, outputs):
+        there = _file(output, sys.stdout)
+        if output is None:
+            continue
+        if there is not None and there in read:
+            also = "" if read[there] == output else f" ({shown(read[there] or '')})"
+            what = "standard output" if output == "-" else output
+            raise DataError(f"{what} is the input itself{also}; name another output")
+        place = os.path.normcase(os.path.realpath(output))
+        if place in written:
+            raise ParameterError(f"{written[place]} and {output} are one file; outputs need two")
+        written[place] = output
+
+
+def _spelled(name: Name) -> str | None:
+    return None if name is None else os.fspath(name)
+
+
+def _file(name: str | None, stream: Any) -> tuple[int, int] | None:
+    """Return the number of a plain file on its disk; None for anything else."""
+    try:
+        status = os.fstat(stream.fileno()) if name == "-" else os.stat(name or "")
+    except (OSError, ValueError, AttributeError):  # a stream may be closed or no file at all
+        return None
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None

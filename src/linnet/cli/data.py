@@ -1,21 +1,14 @@
-"""``linnet data``: what built-in data there is, what a file holds, generated corpora."""
+"""``linnet data``: Built-in and generated data; what a file holds."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
-
-import typer
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 from linnet.cli.console import (
-    DelimiterOption,
-    EncodingOption,
-    ErrorsOption,
-    FormatOption,
-    JsonOption,
-    LabelOption,
-    LineOption,
-    QuietOption,
-    TextOption,
+    check_outputs,
     choose,
     count,
     parse_size,
@@ -25,24 +18,123 @@ from linnet.cli.console import (
     size,
     stdout_console,
 )
-from linnet.cli.outputs import check_outputs
-from linnet.errors import ParameterError
+from linnet.cli.options import INPUT, JSON, OUTPUT, QUIET, Options, Reading, argument, option
+from linnet.errors import DataError, ParameterError
 
-__all__ = ["app"]
-
-app = typer.Typer(
-    help="Built-in and generated data; what a file holds.",
-    no_args_is_help=True,
-    rich_markup_mode="rich",
-    add_completion=False,
-)
+__all__ = ["COMMANDS"]
 
 
-@app.command("list", epilog="Example: [bold]linnet data list[/bold]")
-def list_sets(json_answer: JsonOption = False) -> None:
+@dataclass(frozen=True)
+class BuiltIn:
+    """A data set that is there on every machine."""
+
+    kind: str
+    summary: str
+    load: Callable[[str], Any]  # part ("all", "train", "test") to examples
+
+
+def _texts(texts: list[str], labels: list[str]) -> Any:
+    import numpy as np
+
+    from linnet.data.columns import TextColumn
+    from linnet.data.examples import Examples
+
+    lines = np.arange(1, len(texts) + 1)
+    return Examples("text", TextColumn.from_strings(texts), labels, "labelled", lines)
+
+
+def _vectors(X: Any, y: Any) -> Any:
+    import numpy as np
+    from scipy.sparse import csr_matrix
+
+    from linnet.data.examples import Examples
+
+    matrix = csr_matrix(X)
+    labels = [str(label) for label in y]
+    return Examples("vector", matrix, labels, "svmlight", np.arange(1, len(labels) + 1))
+
+
+def _parts(texts: dict[str, tuple[str, ...]], labels: dict[str, tuple[str, ...]], part: str) -> Any:
+    names = ("train", "test") if part == "all" else (part,)
+    return _texts(
+        [text for name in names for text in texts[name]],
+        [label for name in names for label in labels[name]],
+    )
+
+
+def _pydoc(part: str) -> Any:
+    from linnet.data import load_pydoc
+
+    corpus = load_pydoc()
+    texts = {"train": corpus.train_texts, "test": corpus.test_texts}
+    labels = {"train": corpus.train_labels, "test": corpus.test_labels}
+    return _parts(texts, labels, part)
+
+
+def _badges(part: str) -> Any:
+    from linnet.data import load_badges
+
+    badges = load_badges()
+    names = {"train": badges.train_names, "test": badges.test_names}
+    labels = {"train": badges.train_labels, "test": badges.test_labels}
+    return _parts(names, labels, part)
+
+
+def _iris(part: str) -> Any:
+    from linnet.data import load_iris
+
+    _only_all("iris", part)
+    iris = load_iris()
+    return _vectors(iris.X, iris.y)
+
+
+def _gaussians(part: str) -> Any:
+    from linnet.data import make_gaussians
+
+    _only_all("gaussians", part)
+    return _vectors(*make_gaussians(1000, means=[[-1, -1], [1, 1]]))
+
+
+def _zipf(part: str) -> Any:
+    from linnet.data.zipf import make_corpus
+
+    _only_all("zipf", part)
+    return make_corpus(1000)
+
+
+def _only_all(name: str, part: str) -> None:
+    if part != "all":
+        raise DataError(f"{name} has no part {part!r}; it is one set")
+
+
+BUILT_IN = {
+    "pydoc": BuiltIn("text", "docstrings of Python's standard library by topic", _pydoc),
+    "badges": BuiltIn("text", "names of the badges game, + or -", _badges),
+    "iris": BuiltIn("vector", "Fisher's iris measurements, three species", _iris),
+    "gaussians": BuiltIn("vector", "1,000 points of two Gaussian classes", _gaussians),
+    "zipf": BuiltIn("text", "1,000 generated texts; make writes any number", _zipf),
+}
+
+
+def _built_in(name: str) -> BuiltIn:
+    """Return the built-in data set of a name."""
+    if name not in BUILT_IN:
+        known = ", ".join(BUILT_IN)
+        raise DataError(f"there is no built-in data set {name!r}; there are {known}")
+    return BUILT_IN[name]
+
+
+def _export(name: str, part: str, target: str) -> int:
+    """Write a built-in set to a file and return the number of its examples."""
+    from linnet.data.writing import write_examples
+
+    examples = _built_in(name).load(part)
+    write_examples(target, examples, examples.format if target == "-" else None)
+    return len(examples)
+
+
+def list_sets(json_answer: bool = JSON) -> None:
     """List the data that is there on every machine."""
-    from linnet.cli.datasets import BUILT_IN
-
     if json_answer:
         print_json({name: entry.summary for name, entry in BUILT_IN.items()})
         return
@@ -56,113 +148,87 @@ def list_sets(json_answer: JsonOption = False) -> None:
     console.print("\nlinnet data show NAME shows one, linnet data make FILE --from NAME writes it")
 
 
-@app.command(
-    epilog="Examples: [bold]linnet data show pydoc[/bold] · "
-    "[bold]linnet data show reviews.csv.gz -n 3[/bold] · "
-    "[bold]linnet data show crawl.parquet --text body --limit 10000[/bold]"
-)
+_SOURCE = argument("NAME|FILE", "A built-in set, a file, or - for stdin.")
+_ROWS = option("-n --rows N", "Sample rows to print.", OUTPUT, 5, min=0)
+_LIMIT = option("--limit N", "Read no more than so many examples.", INPUT, min=1)
+_TARGET = argument("OUT", "File to write; - is standard output.")
+
+
 def show(
-    source: Annotated[
-        str, typer.Argument(metavar="NAME|FILE", help="A built-in set, a file, or - for stdin.")
-    ],
-    rows: Annotated[int, typer.Option("-n", "--rows", min=0, help="Sample rows to print.")] = 5,
-    limit: Annotated[
-        int | None, typer.Option("--limit", min=1, help="Read no more than so many examples.")
-    ] = None,
-    text: TextOption = None,
-    label: LabelOption = None,
-    format: FormatOption = None,
-    delimiter: DelimiterOption = None,
-    encoding: EncodingOption = "utf-8",
-    errors: ErrorsOption = "strict",
-    max_line: LineOption = "64MB",
-    json_answer: JsonOption = False,
+    source: str = _SOURCE,
+    *,
+    reading: Reading,
+    rows: int = _ROWS,
+    limit: int | None = _LIMIT,
+    json_answer: bool = JSON,
 ) -> None:
-    """Show what a file holds: what was decided about it, sizes, labels, sample rows."""
-    from linnet.cli.datasets import BUILT_IN, print_summary, summarise
-    from linnet.cli.row_files import print_row_summary, rows_in, summarise_rows
+    """Show what a file holds: what was decided about it, sizes, labels, sample rows.
 
-    choose(errors, ("strict", "replace"), "--errors")
-    reading = {
-        "format": format,
-        "text": text,
-        "label": label,
-        "delimiter": delimiter,
-        "encoding": encoding,
-        "errors": errors,
-        "limit": limit,
-    }
-    table = None if source in BUILT_IN else rows_in(source, reading)
-    if table is not None:
-        answer = summarise_rows(table, rows)
-        if json_answer:
-            print_json(answer)
-        else:
-            print_row_summary(stdout_console(), answer)
-        return
-    found = summarise(source, rows, reading)
+    A file named like a built-in set is shown when the name is given with its folder.
+    """
+    from linnet.cli.kinds import recognise_examples
+
+    settings = {**reading.settings(), "limit": limit}
+    there = source == "-" or os.path.dirname(source) or os.path.exists(source)
+    if source not in BUILT_IN and not there:
+        known = ", ".join(BUILT_IN)
+        raise DataError(f"there is no file {source!r} and no built-in set of that name ({known})")
+    examples = BUILT_IN[source].load("all").take(slice(limit)) if source in BUILT_IN else None
+    file = recognise_examples(source, settings, examples)
+    summary = file.contents.summarise(file, rows, settings)
     if json_answer:
-        print_json(found)
+        print_json(summary)
     else:
-        print_summary(stdout_console(), found)
+        file.contents.print_summary(stdout_console(), summary)
 
 
-@app.command(
-    epilog="Examples: [bold]linnet data make big.tsv.gz --size 1GB --classes 20[/bold] · "
-    "[bold]linnet data make small.tsv --documents 1000 --seed 7[/bold] · "
-    "[bold]linnet data make pydoc.tsv --from pydoc --part train[/bold]"
-)
+class Corpus(Options):
+    """A generated corpus, or a built-in set."""
+
+    built_in: str | None = option("--from NAME", "A built-in set to write.", INPUT)
+    part: str = option("--part all|train|test", "Part of a built-in set.", INPUT, "all")
+    documents: int | None = option(
+        "--documents N", "Number of documents to generate.", OUTPUT, min=1
+    )
+    wanted_size: str | None = option("--size SIZE", "Such as 100MB, uncompressed.", OUTPUT)
+    classes: int = option("--classes N", "Number of classes.", OUTPUT, 2, min=1)
+    vocabulary: int = option("--vocabulary N", "Number of different words.", OUTPUT, 50_000, min=1)
+    length: float = option("--length N", "Mean number of words of a document.", OUTPUT, 100, min=1)
+    signal: float = option(
+        "--signal SHARE", "Share of words that tell the class.", OUTPUT, 0.05, min=0, max=1
+    )
+    seed: int = option("--seed N", "Same seed, same corpus.", OUTPUT, 0, min=0)
+
+
 def make(
-    target: Annotated[
-        str, typer.Argument(metavar="OUT", help="File to write; - is standard output.")
-    ],
-    built_in: Annotated[
-        str | None, typer.Option("--from", metavar="NAME", help="A built-in set to write.")
-    ] = None,
-    part: Annotated[
-        str, typer.Option("--part", metavar="all|train|test", help="Part of a built-in set.")
-    ] = "all",
-    documents: Annotated[
-        int | None, typer.Option("--documents", min=1, help="Number of documents to generate.")
-    ] = None,
-    wanted_size: Annotated[
-        str | None, typer.Option("--size", metavar="SIZE", help="Such as 100MB, uncompressed.")
-    ] = None,
-    classes: Annotated[int, typer.Option("--classes", min=1, help="Number of classes.")] = 2,
-    vocabulary: Annotated[
-        int, typer.Option("--vocabulary", min=1, help="Number of different words.")
-    ] = 50_000,
-    length: Annotated[
-        float, typer.Option("--length", min=1, help="Mean number of words of a document.")
-    ] = 100,
-    signal: Annotated[
-        float, typer.Option("--signal", min=0, max=1, help="Share of words that tell the class.")
-    ] = 0.05,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Same seed, same corpus.")] = 0,
-    quiet: QuietOption = False,
+    target: str = _TARGET,
+    *,
+    corpus: Corpus,
+    quiet: bool = QUIET,
 ) -> None:
     """Write a generated corpus (Zipfian, labelled, of any size) or a built-in data set."""
     check_outputs([target], [])
-    if built_in is not None:
-        if documents is not None or wanted_size is not None:
+    if corpus.built_in is not None:
+        if corpus.documents is not None or corpus.wanted_size is not None:
             raise ParameterError("--from writes a built-in set as it is: no --documents or --size")
-        from linnet.cli.datasets import export
-
-        choose(part, ("all", "train", "test"), "--part")
-        say(f"{count(export(built_in, part, target))} examples written to {target}", quiet)
+        choose(corpus.part, ("all", "train", "test"), "--part")
+        say(
+            f"{count(_export(corpus.built_in, corpus.part, target))} examples written to {target}",
+            quiet,
+        )
         return
-    if (documents is None) == (wanted_size is None):
+    if (corpus.documents is None) == (corpus.wanted_size is None):
         raise ParameterError("give --documents, or --size such as 100MB, or --from NAME")
-    target_size = None if wanted_size is None else parse_size(wanted_size)
+    target_size = None if corpus.wanted_size is None else parse_size(corpus.wanted_size)
     law = {
-        "n_classes": classes,
-        "vocabulary": vocabulary,
-        "mean_length": length,
-        "signal": signal,
-        "seed": seed,
+        "n_classes": corpus.classes,
+        "vocabulary": corpus.vocabulary,
+        "mean_length": corpus.length,
+        "signal": corpus.signal,
+        "seed": corpus.seed,
     }
-    done, written = _generate(target, documents, target_size, law, quiet)
-    say(f"{count(done)} documents ({size(written)}) written to {target}", quiet)
+    done, written = _generate(target, corpus.documents, target_size, law, quiet)
+    say(f"{count(done)} corpus.documents ({size(written)}) written to {target}", quiet)
 
 
 def _generate(
@@ -187,3 +253,20 @@ def _generate(
             before = now
 
         return write_corpus(target, documents, size=target_size, progress=report, **law)
+
+
+COMMANDS = {
+    "list": (list_sets, "Example: [bold]linnet data list[/bold]"),
+    "show": (
+        show,
+        "Examples: [bold]linnet data show pydoc[/bold] · "
+        "[bold]linnet data show reviews.csv.gz -n 3[/bold] · "
+        "[bold]linnet data show crawl.parquet --text body --limit 10000[/bold]",
+    ),
+    "make": (
+        make,
+        "Examples: [bold]linnet data make big.tsv.gz --size 1GB --classes 20[/bold] · "
+        "[bold]linnet data make small.tsv --documents 1000 --seed 7[/bold] · "
+        "[bold]linnet data make pydoc.tsv --from pydoc --part train[/bold]",
+    ),
+}

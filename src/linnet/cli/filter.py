@@ -1,118 +1,130 @@
-"""``linnet filter``: keep the rows of files that a model approves of."""
+"""``linnet filter``: keep the rows of files that a model approves of.
+
+A rule is ``label OP number``, or ``label`` alone:
+
+    hq>=0.9        the probability of hq is at least 0.9; also >, <, <=
+    hq             the model's answer is hq
+
+A label may itself contain < and >: the last sign in the rule counts, and a rule that is exactly a
+label is that label.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from linnet.cli.console import (
-    EncodingOption,
-    ErrorsOption,
-    FormatOption,
-    JsonOption,
-    LineOption,
-    ModelArgument,
-    QuietOption,
-    TextOption,
-    ThreadsOption,
-    check_kind,
-    choose,
+    check_outputs,
     count,
     file_size,
-    load_model,
+    find_label,
+    grid,
+    keep_inputs,
+    name_cell,
     print_json,
     progress,
     say,
     size,
     stdout_console,
 )
-from linnet.cli.outputs import check_outputs, keep_inputs
-from linnet.data.terminal import escaped
+from linnet.cli.options import (
+    JSON,
+    MODEL,
+    OUTPUT,
+    QUIET,
+    REQUIRED,
+    THREADS,
+    Files,
+    Options,
+    argument,
+    option,
+)
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
-    from linnet.cli.filtering import Tally
-    from linnet.cli.keep import Judge
+    from numpy.typing import NDArray
 
-__all__ = ["EPILOG", "command"]
+    from linnet.cli.copying import Tally
+    from linnet.cli.kinds.kind import Kind
+
+__all__ = ["EPILOG", "Judge", "Rule", "command", "parse_rule"]
 
 EPILOG = (
     "Examples: [bold]linnet filter quality.linnet crawl/*.parquet -o kept --keep 'hq>=0.9'[/bold] "
     "· [bold]linnet filter lang.linnet a.jsonl.gz -o en --keep en --dropped rest[/bold] · "
     "[bold]linnet filter spam.linnet mail.tsv -o ham --keep 'spam<0.2' --dry-run[/bold]"
 )
+_SIGNS = {">=": "greater_equal", "<=": "less_equal", ">": "greater", "<": "less"}
+
+
+_FILES = argument("FILES", "Parquet, JSONL, TSV, CSV or text files.")
+
+
+class Filtering(Options):
+    """What is kept, and where it goes."""
+
+    output: Path = option("--output -o DIR", "Folder for the kept rows.", OUTPUT, REQUIRED)
+    keep: list[str] = option(
+        "--keep RULE", "'label>=0.9', >, <, <=; or 'label' alone.", OUTPUT, REQUIRED
+    )
+    any_rule: bool = option(
+        "--any/--all", "With several rules: one is enough, or all hold.", OUTPUT, False
+    )
+    dropped: Path | None = option("--dropped DIR", "Folder for the other rows.", OUTPUT)
+    overwrite: bool = option("--overwrite", "Replace files that are already there.", OUTPUT, False)
+    resume: bool = option(
+        "--resume", "Pass over files whose output is already there.", OUTPUT, False
+    )
+    dry_run: bool = option("--dry-run", "Count; write nothing.", OUTPUT, False)
 
 
 def command(
-    model: ModelArgument,
-    files: Annotated[
-        list[Path], typer.Argument(metavar="FILES", help="Parquet, JSONL, TSV, CSV or text files.")
-    ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for the kept rows.")
-    ],
-    keep: Annotated[
-        list[str],
-        typer.Option("--keep", metavar="RULE", help="'label>=0.9', >, <, <=; or 'label' alone."),
-    ],
-    any_rule: Annotated[
-        bool, typer.Option("--any/--all", help="With several rules: one is enough, or all hold.")
-    ] = False,
-    dropped: Annotated[
-        Path | None, typer.Option("--dropped", metavar="DIR", help="Folder for the other rows.")
-    ] = None,
-    text: TextOption = None,
-    format: FormatOption = None,
-    encoding: EncodingOption = "utf-8",
-    errors: ErrorsOption = "strict",
-    max_line: LineOption = "64MB",
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace files that are already there.")
-    ] = False,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Pass over files whose output is already there.")
-    ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Count; write nothing.")] = False,
-    threads: ThreadsOption = None,
-    json: JsonOption = False,
-    quiet: QuietOption = False,
+    model: str = MODEL,
+    files: list[Path] = _FILES,
+    *,
+    filtering: Filtering,
+    reading: Files,
+    threads: int | None = THREADS,
+    json: bool = JSON,
+    quiet: bool = QUIET,
 ) -> None:
     """Keep the rows that a model gives the wanted label.
 
     Output files have the name, format and columns of the input. Each appears when it is complete,
     so a run that was stopped can go on with --resume.
     """
-    from linnet.cli.keep import Judge, parse_rule
+    from linnet.cli.kinds import open_model
 
-    if encoding.lower().replace("_", "-").startswith(("utf-16", "utf-32")):
-        raise ParameterError(f"files in {encoding} are not filtered; convert them to UTF-8 first")
-    reading = {
-        "format": format,
-        "text": text,
-        "encoding": encoding,
-        "errors": choose(errors, ("strict", "replace"), "--errors"),
-        "nulls": "empty",
-    }
-    plan = _plan(model, files, output, dropped, overwrite or dry_run, resume)
-    loaded = load_model(model, threads)
-    labels = [str(label) for label in loaded.classes_]
-    judge = Judge(loaded, [parse_rule(rule, labels) for rule in keep], any_rule)
-    if not dry_run:
+    if reading.encoding.lower().replace("_", "-").startswith(("utf-16", "utf-32")):
+        raise ParameterError(
+            f"files in {reading.encoding} are not filtered; convert them to UTF-8 first"
+        )
+    output, dropped = filtering.output, filtering.dropped
+    plan = _plan(model, files, filtering)
+    kind = open_model(model, threads, texts=True)
+    labels = [str(label) for label in kind.model.classes_]
+    judge = Judge(
+        kind.model, [parse_rule(rule, labels) for rule in filtering.keep], filtering.any_rule
+    )
+    if not filtering.dry_run:
         for folder in (output, dropped):
             if folder is not None:
                 folder.mkdir(parents=True, exist_ok=True)
         check_outputs([target for _, *pair in plan for target in pair], [model, *files])
-    rows = _run(plan, judge, model, reading, dry_run, quiet or json)
+    rows = _run(plan, kind, judge, reading, filtering.dry_run, quiet or json)
     _report(rows, judge, len(files) - len(plan), json, quiet)
 
 
 def _plan(
-    model: str, files: list[Path], output: Path, dropped: Path | None, overwrite: bool, resume: bool
+    model: str, files: list[Path], filtering: Filtering
 ) -> list[tuple[Path, Path, Path | None]]:
     """Return (input, kept, dropped) of every file, or say what stands in the way."""
+    output, dropped = filtering.output, filtering.dropped
+    overwrite = filtering.overwrite or filtering.dry_run
     if dropped is not None and dropped.resolve() == output.resolve():
         raise ParameterError("kept and dropped rows need two folders, not one")
     names: dict[str, Path] = {}
@@ -130,9 +142,9 @@ def _plan(
     plan: list[tuple[Path, Path, Path | None]] = []
     for name, source in names.items():
         there = [folder / name for folder in folders if (folder / name).exists()]
-        if resume and len(there) == len(folders):
+        if filtering.resume and len(there) == len(folders):
             continue
-        if there and not (overwrite or resume):
+        if there and not (overwrite or filtering.resume):
             raise DataError(
                 f"{there[0]} is already there; --overwrite replaces it, --resume passes over it"
             )
@@ -142,30 +154,26 @@ def _plan(
 
 def _run(
     plan: list[tuple[Path, Path, Path | None]],
+    kind: Kind,
     judge: Judge,
-    model_name: str,
-    reading: dict[str, Any],
+    reading: Files,
     dry_run: bool,
     quiet: bool,
 ) -> list[tuple[Path, Tally, float]]:
     """Filter every file; return its tally and seconds."""
-    from linnet.cli.filtering import filter_file
+    from linnet.cli import copying
 
     rows = []
     with progress(sum(file_size(source) for source, *_ in plan), quiet) as step:
         for source, kept, rest in plan:
             began = perf_counter()
 
-            def check(block: Any, name: str = str(source)) -> None:
-                check_kind(judge.model, model_name, block, name)
-                for decision in block.decisions:
-                    say(f"{name}: {decision}", quiet)
-
             def watch(n: int, name: str = source.name) -> None:
                 step(f"{name}: {count(n)} rows", 0)
 
             outputs = (None, None) if dry_run else (rest, kept)
-            tally = filter_file(source, judge, reading, outputs, check, watch)
+            blocks = kind.stream(str(source), reading.settings(), quiet, copying.BLOCK_BYTES)
+            tally = copying.filter_file(source, blocks, judge, outputs, watch)
             step(source.name, file_size(source))
             rows.append((source, tally, perf_counter() - began))
     return rows
@@ -174,7 +182,7 @@ def _run(
 def _report(
     rows: list[tuple[Path, Tally, float]], judge: Judge, passed: int, json: bool, quiet: bool
 ) -> None:
-    from linnet.cli.filtering import Tally
+    from linnet.cli.copying import Tally
 
     total = Tally(judge.classes)
     for _, tally, _ in rows:
@@ -199,19 +207,12 @@ def _report(
 
 
 def _print_tables(rows: list[tuple[Path, Tally, float]], total: Tally) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
-
     console = stdout_console()
-    table = Table(box=SIMPLE_HEAD)
-    table.add_column("file", overflow="fold")
-    for heading in ("kept", "of", "share", "read", "rows/s"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    table = grid(["file"], ["kept", "of", "share", "read", "rows/s"])
     for source, tally, seconds in rows:
         n = sum(tally.rows)
         table.add_row(
-            Text(escaped(str(source))),
+            name_cell(source),
             count(tally.rows[1]),
             count(n),
             f"{100 * tally.rows[1] / max(n, 1):.1f} %",
@@ -219,14 +220,106 @@ def _print_tables(rows: list[tuple[Path, Tally, float]], total: Tally) -> None:
             count(round(n / max(seconds, 1e-9))),
         )
     console.print(table)
-    audit = Table(box=SIMPLE_HEAD)
-    for heading in ("", "rows", "mean text"):
-        audit.add_column(heading, justify="right" if heading else "left", no_wrap=True)
-    audit.add_column("most probable labels", overflow="fold")
+    audit = grid([""], ["rows", "mean text"], ["most probable labels"])
     for name, side in (("removed", 0), ("kept", 1)):
         n = total.rows[side]
         ranked = sorted(zip(total.labels[side].tolist(), total.classes, strict=True), reverse=True)
         shown = ", ".join(f"{label} {100 * c / n:.1f} %" for c, label in ranked[:5] if c)
         length = total.text_bytes[side] / max(n, 1)
-        audit.add_row(name, count(n), size(length) if length else "", Text(escaped(shown)))
+        audit.add_row(name, count(n), size(length) if length else "", name_cell(shown))
     console.print(audit)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One condition; without a sign the model's answer must be the label."""
+
+    label: str
+    sign: str | None = None
+    number: float = 0.0
+
+    def __str__(self) -> str:
+        return self.label if self.sign is None else f"{self.label}{self.sign}{self.number:g}"
+
+
+def parse_rule(text: str, labels: Sequence[str]) -> Rule:
+    """Read one rule.
+
+    Parameters
+    ----------
+    text : str
+    labels : sequence of str
+        The model's labels as they are spelled.
+
+    Raises
+    ------
+    ParameterError
+        When the text is no rule, or the number no probability. Whether the label exists is
+        checked where the model is at hand.
+
+    Examples
+    --------
+    >>> parse_rule("hq >= 0.9", ["hq", "lq"])
+    Rule(label='hq', sign='>=', number=0.9)
+    >>> parse_rule("a>b<0.5", ["a>b", "c"])
+    Rule(label='a>b', sign='<', number=0.5)
+    """
+    if text.strip() in labels:
+        return Rule(text.strip())
+    at = max(text.rfind(">"), text.rfind("<"))
+    if at < 0:
+        return Rule(text.strip())
+    sign = text[at : at + 2] if text[at + 1 : at + 2] == "=" else text[at]
+    try:
+        number = float(text[at + len(sign) :])
+    except ValueError:
+        number = -1.0
+    label = text[:at].strip()
+    if not label or not 0 <= number <= 1:
+        raise ParameterError(
+            f"--keep {text!r} is no rule; write a label, a sign (>=, >, <, <=) and a probability "
+            "between 0 and 1, such as 'hq>=0.9', or a label alone"
+        )
+    return Rule(label, sign, number)
+
+
+class Judge:
+    """Decides by a model and rules which rows are kept.
+
+    Parameters
+    ----------
+    model : the model
+    rules : sequence of Rule
+    any_rule : bool
+        One rule that holds is enough; else all must hold.
+    """
+
+    def __init__(self, model: Any, rules: Sequence[Rule], any_rule: bool = False) -> None:
+        self.model = model
+        self.any_rule = any_rule
+        self.classes = [str(label) for label in model.classes_]
+        self.rules = tuple(rules)
+        for rule in self.rules:
+            find_label(model, rule.label)
+
+    def __call__(self, X: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return which rows are kept, and the column of each row's best label."""
+        import numpy as np
+
+        verdict = self.model.judge(X)
+        held = [self._holds(rule, verdict) for rule in self.rules]
+        join = np.logical_or if self.any_rule else np.logical_and
+        return join.reduce(held), verdict.best
+
+    def _holds(self, rule: Rule, verdict: Any) -> NDArray[Any]:
+        import numpy as np
+
+        column = self.classes.index(rule.label)
+        if rule.sign is not None:
+            holds = getattr(np, _SIGNS[rule.sign])
+            return np.asarray(holds(verdict.probability[:, column], rule.number))
+        wanted = self.model.classes_.tolist()[column]
+        answers = verdict.labels.tolist()
+        if self.model.multilabel:
+            return np.array([wanted in labels for labels in answers], dtype=bool)
+        return np.array([label == wanted for label in answers], dtype=bool)

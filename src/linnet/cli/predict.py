@@ -1,25 +1,30 @@
-"""``linnet predict``: labels for texts from files or a pipe, block by block."""
+"""``linnet predict``: labels for texts from files or a pipe, block by block.
+
+Nothing here, nor in what it imports for plain text, is slow to import: a line in a pipe is
+answered at once.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-from linnet.cli.console import (
-    DelimiterOption,
-    EncodingOption,
-    ErrorsOption,
-    LineOption,
-    ModelArgument,
-    QuietOption,
-    SafeCsvOption,
-    TextOption,
-    ThreadsOption,
-    choose,
+from linnet.cli.console import check_outputs, choose, write_bytes_atomically
+from linnet.cli.kinds import open_model
+from linnet.cli.options import (
+    INPUT,
+    MODEL,
+    OUTPUT,
+    QUIET,
+    SAFE_CSV,
+    THREADS,
+    From,
+    Options,
+    argument,
+    asked_for,
+    changed,
+    option,
 )
+from linnet.errors import ParameterError
 
-__all__ = ["EPILOG", "command"]
+__all__ = ["EPILOG", "Asked", "command"]
 
 EPILOG = (
     "Examples: [bold]linnet predict reviews.linnet new.jsonl --top 3[/bold] · "
@@ -28,67 +33,53 @@ EPILOG = (
 )
 
 
+class Asked(Options):
+    """What is wanted of the model."""
+
+    string: list[str] | None = option("--string TEXT", "A text instead of files.", INPUT)
+    top: int | None = option("--top K", "The K most probable labels.", OUTPUT, min=1)
+    proba: bool = option(
+        "--proba", "The probability of every label; TSV gets a header.", OUTPUT, False
+    )
+    abstain: float | None = option(
+        "--abstain P", "No label below probability P.", OUTPUT, min=0, max=1
+    )
+    json_lines: bool = option("--json", "The same as --format jsonl.", OUTPUT, False)
+    nbest: int | None = option("--nbest K", "Tagger: the K best taggings, scored.", OUTPUT, min=1)
+    marginals: bool = option("--marginals", "Tagger: the probability of each tag.", OUTPUT, False)
+    constraints: str | None = option(
+        "--constraints SCHEME", "Tagger: iob1, iob2, bioes, bilou or none.", OUTPUT
+    )
+    tokens: str | None = option("--tokens unicode|whitespace", "Tagger: how text is cut.", INPUT)
+    format: str | None = option(
+        "--format FORMAT",
+        "Of the answers: tsv, csv, jsonl or parquet; of a tagger conll, conllu, spans, "
+        "word_tag or jsonl.",
+        OUTPUT,
+    )
+    output: str = option("--output -o FILE", "Where the answers go.", OUTPUT, "-")
+    safe_csv: bool = SAFE_CSV
+    threads: int | None = THREADS
+    quiet: bool = QUIET
+
+    def __post_init__(self) -> None:
+        if self.tokens is not None:
+            choose(self.tokens, ("unicode", "whitespace"), "--tokens")
+        if self.json_lines and self.format not in (None, "jsonl"):
+            raise ParameterError(
+                f"--json and --format {self.format} contradict each other; drop one"
+            )
+
+
+_FILES = argument("[FILES]", "Files of any format; - or none: standard input.", None)
+_PLAIN, _ANY = Asked(), From()
+
+
 def command(
-    model: ModelArgument,
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[FILES]", help="Files of any format; - or none: standard input."),
-    ] = None,
-    string: Annotated[
-        list[str] | None, typer.Option("--string", metavar="TEXT", help="A text instead of files.")
-    ] = None,
-    top: Annotated[
-        int | None, typer.Option("--top", metavar="K", min=1, help="The K most probable labels.")
-    ] = None,
-    proba: Annotated[
-        bool, typer.Option("--proba", help="The probability of every label; TSV gets a header.")
-    ] = False,
-    abstain: Annotated[
-        float | None,
-        typer.Option("--abstain", metavar="P", min=0, max=1, help="No label below probability P."),
-    ] = None,
-    json_lines: Annotated[bool, typer.Option("--json", help="The same as --format jsonl.")] = False,
-    nbest: Annotated[
-        int | None,
-        typer.Option("--nbest", metavar="K", min=1, help="Tagger: the K best taggings, scored."),
-    ] = None,
-    marginals: Annotated[
-        bool, typer.Option("--marginals", help="Tagger: the probability of each tag.")
-    ] = False,
-    constraints: Annotated[
-        str | None,
-        typer.Option(
-            "--constraints", metavar="SCHEME", help="Tagger: iob1, iob2, bioes, bilou or none."
-        ),
-    ] = None,
-    tokens: Annotated[
-        str | None,
-        typer.Option("--tokens", metavar="unicode|whitespace", help="Tagger: how text is cut."),
-    ] = None,
-    format: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            metavar="FORMAT",
-            help="Of the answers: tsv, csv, jsonl or parquet; of a tagger conll, conllu, spans, "
-            "word_tag or jsonl.",
-        ),
-    ] = None,
-    output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FILE", help="Where the answers go.")
-    ] = "-",
-    safe_csv: SafeCsvOption = False,
-    source_format: Annotated[
-        str | None,
-        typer.Option("--from", metavar="FORMAT", help="Format of the input; found by default."),
-    ] = None,
-    text: TextOption = None,
-    delimiter: DelimiterOption = None,
-    encoding: EncodingOption = "utf-8",
-    errors: ErrorsOption = "strict",
-    max_line: LineOption = "64MB",
-    threads: ThreadsOption = None,
-    quiet: QuietOption = False,
+    model: str = MODEL,
+    files: list[str] | None = _FILES,
+    asked: Asked = _PLAIN,
+    source: From = _ANY,
 ) -> None:
     """Label texts, one answer for each, in their order.
 
@@ -96,31 +87,15 @@ def command(
     through a pipe is answered as it arrives. Labels in the input are ignored. A tagger gives
     sentences back in their format with a column of tags, and raw text as columns.
     """
-    from linnet.cli.predicting import run
-    from linnet.cli.tag_predicting import TagOptions
-
-    if tokens is not None:
-        choose(tokens, ("unicode", "whitespace"), "--tokens")
-
-    run(
-        model,
-        files,
-        strings=string,
-        top=top,
-        table=proba,
-        abstain=abstain,
-        json_lines=json_lines,
-        format=format,
-        output=output,
-        reading={
-            "format": source_format,
-            "text": text,
-            "delimiter": delimiter,
-            "encoding": encoding,
-            "errors": choose(errors, ("strict", "replace"), "--errors"),
-        },
-        threads=threads,
-        quiet=quiet,
-        safe_csv=safe_csv,
-        tagging=TagOptions(nbest, marginals, constraints, tokens),
-    )
+    if asked.string and files:
+        raise ParameterError("give either files or --string, not both")
+    files = files or ["-"]
+    check_outputs([asked.output], [model, *([] if asked.string else files)])
+    kind = open_model(model, asked.threads)
+    kind.refuse("predict", asked_for(asked) | asked_for(source))
+    if asked.json_lines:
+        asked = changed(asked, format="jsonl")
+    format = kind.answer_format(asked)
+    blocks = kind.blocks(files, source.settings(), asked)
+    with write_bytes_atomically(asked.output) as out:
+        kind.write_answers(blocks, format, asked, out)

@@ -1,4 +1,4 @@
-"""Where the command starts and how it ends: one way to fail for all verbs.
+"""Where the command starts and how it ends: one way to fail, and to warn, for all verbs.
 
 Exit codes: 0 all went well, 1 an error (one line on standard error), 2 the command was not
 understood, 130 interrupted. A reader that closes the pipe early is not an error.
@@ -13,14 +13,22 @@ import errno
 import os
 import signal
 import sys
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
-from linnet.cli.warned import warnings_once
 from linnet.errors import LinnetError
 
-__all__ = ["guarded", "main"]
+__all__ = ["guarded", "main", "silence"]
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+# How scikit-learn begins, and what its sentence means to those who have a file and no program.
+_IN_OUR_WORDS = {
+    "The number of unique classes is greater than 50%": "there are hardly more examples than "
+    "labels, so there is little to learn from; if these are no labels, name their column with "
+    "--label",
+}
 
 
 def main() -> None:
@@ -30,9 +38,9 @@ def main() -> None:
         signal.signal(signal.SIGINT, _leave)
     verb, *arguments = sys.argv[1:] or [""]
     if verb == "predict" and arguments and not _needs_parsing(arguments):
-        from linnet.cli.predicting import run
+        from linnet.cli.predict import command
 
-        sys.exit(guarded(lambda: run(arguments[0], arguments[1:])))
+        sys.exit(guarded(lambda: command(arguments[0], arguments[1:])))
     from linnet.cli.app import app
 
     sys.exit(guarded(lambda: app(prog_name="linnet")))
@@ -55,7 +63,7 @@ def guarded(action: Callable[[], object]) -> int:
     if started:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        with warnings_once():
+        with _warnings_once():
             action()
         sys.stdout.flush()
     except KeyboardInterrupt:
@@ -92,3 +100,30 @@ def _drop_output() -> None:
         os.close(nowhere)
     except (OSError, ValueError):  # standard output is not a file
         pass
+
+
+@contextmanager
+def _warnings_once() -> Iterator[None]:
+    """Print warnings of the block on standard error, equal ones once."""
+    told: set[str] = set()
+
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        from linnet.data.terminal import escaped
+
+        text = " ".join(str(message).split())
+        for start, ours in _IN_OUR_WORDS.items():
+            text = ours if text.startswith(start) else text
+        if text not in told:
+            told.add(text)
+            print(f"linnet: warning: {escaped(text)}", file=sys.stderr, flush=True)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield
+
+
+def silence(quiet: bool) -> bool:
+    """Print no warnings from here to the end of the block of :func:`guarded`."""
+    if quiet:
+        warnings.showwarning = lambda *_, **__: None
+    return quiet

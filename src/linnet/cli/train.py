@@ -2,27 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
 
 from linnet.cli.console import (
-    DelimiterOption,
-    EncodingOption,
-    ErrorsOption,
-    FormatOption,
-    JsonOption,
-    LabelOption,
-    LineOption,
-    QuietOption,
-    TextOption,
-    ThreadsOption,
+    check_outputs,
     choose,
+    count,
+    escaped,
+    file_size,
+    print_json,
+    progress,
+    shown,
+    size,
 )
-from linnet.errors import ParameterError
+from linnet.cli.options import (
+    DATA,
+    FEATURES,
+    INPUT,
+    JSON,
+    LEARNER,
+    OUTPUT,
+    QUIET,
+    SEED,
+    THREADS,
+    Options,
+    Reading,
+    asked_for,
+    option,
+    parse_ngrams,
+    parse_settings,
+    parse_strength,
+)
+from linnet.errors import DataError, ParameterError
 
-__all__ = ["EPILOG", "command"]
+if TYPE_CHECKING:
+    from linnet.cli.kinds import Recognised
+    from linnet.cli.kinds.kind import Labelled, Measured, Trainer
+
+__all__ = ["EPILOG", "Training", "command"]
 
 EPILOG = (
     "Examples: [bold]linnet train reviews.csv -o reviews.linnet[/bold] · "
@@ -31,106 +53,102 @@ EPILOG = (
     "[bold]linnet train chunks.conll -o chunker.linnet --learner crf -C 1[/bold] · "
     "[bold]linnet train dimin.train --learner memory --set k=3 --set metric=mvdm[/bold]"
 )
+_HOLDOUT_FOR_COST = 0.1
+_CHOSEN = ("learner", "C", "columns", "features", "n_features", "iterations", "optimality")
+
+
+class Training(Options):
+    """Who learns, and from what."""
+
+    output: Path | None = option("--output -o MODEL", "Default: DATA's stem + .linnet.", OUTPUT)
+    learner: str | None = option(
+        "--learner NAME",
+        "svm, maxent, nb, bernoulli, perceptron or mira; memory, tree, gaussian, parzen, "
+        "kernel or kernel_perceptron; for sequences crf, hmm, memm, perceptron, mira, svm or "
+        "local.",
+        LEARNER,
+    )
+    settings: list[str] | None = option(
+        "--set NAME=VALUE", "A parameter of the learner, such as k=5.", LEARNER
+    )
+    ignore: list[str] | None = option(
+        "--ignore COLUMN", "Rows: a column not to read, or none.", INPUT
+    )
+    ngrams: str | None = option("--ngrams N,M", "1,2 for words; char:2-5 for characters.", FEATURES)
+    tokenizer: str | None = option(
+        "--tokenizer NAME", "token, word, whitespace, unicode, char or char_wb.", FEATURES
+    )
+    min_df: int | None = option("--min-df N", "Leave out features of fewer texts.", FEATURES, min=1)
+    features: str | None = option(
+        "--features SET|FILE", "Sequences: a feature set or CRF++ template.", FEATURES
+    )
+    constraints: str | None = option(
+        "--constraints SCHEME", "Sequences: auto, iob2, bioes, ... or none.", LEARNER
+    )
+    strength: str | None = option(
+        "-C auto|NUMBER", "Weight of the loss; auto tries several.", LEARNER
+    )
+    hashing: int | None = option(
+        "--hashing BITS", "2^BITS buckets, no vocabulary.", FEATURES, min=1, max=30
+    )
+    class_weight: str | None = option(
+        "--class-weight balanced", "Rare labels count for more.", LEARNER
+    )
+    abstain: float | None = option(
+        "--abstain P", "No label below probability P.", LEARNER, min=0, max=1
+    )
+    dtype: str = option("--dtype NAME", "Weights: float32, or float16 for half.", OUTPUT, "float32")
+    max_features: int | None = option(
+        "--max-features N", "Keep the N strongest features.", OUTPUT, min=1
+    )
+    valid: str | None = option("--valid FILE", "Labelled file to measure the model on.", INPUT)
+    holdout: float | None = option(
+        "--holdout SHARE", "Measure on this share of DATA.", INPUT, min=0, max=0.9
+    )
+    seed: int = SEED
+    threads: int | None = THREADS
+
+    def __post_init__(self) -> None:
+        choose(self.dtype, ("float16", "float32"), "--dtype")
+        if self.class_weight is not None:
+            choose(self.class_weight, ("balanced",), "--class-weight")
+        if self.valid is not None and self.holdout:
+            raise ParameterError("give --valid or --holdout, not both")
+        if self.hashing is not None and self.max_features is not None:
+            raise ParameterError("--max-features needs names to choose from; drop --hashing")
+        parse_ngrams(
+            self.ngrams, self.tokenizer
+        )  # what is misspelt is told before anything is read
+        parse_strength(self.strength)
+        parse_settings(self.settings)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of a classifier."""
+        named: dict[str, Any] = {
+            name: getattr(self, name) for name in ("min_df", "hashing", "abstain")
+        }
+        named |= parse_ngrams(self.ngrams, self.tokenizer) | {"C": parse_strength(self.strength)}
+        return {name: value for name, value in named.items() if value is not None}
+
+    @property
+    def learner_settings(self) -> dict[str, Any]:
+        """The parameters of the learner."""
+        return parse_settings(self.settings)
+
+    @property
+    def shrinks(self) -> bool:
+        """Whether the file holds less than the model, so that there is a cost to measure."""
+        return self.dtype == "float16" or self.max_features is not None
 
 
 def command(
-    data: Annotated[str, typer.Argument(metavar="DATA", help="Labelled file; - is stdin.")],
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="MODEL", help="Default: DATA's stem + .linnet."),
-    ] = None,
-    learner: Annotated[
-        str | None,
-        typer.Option(
-            "--learner",
-            metavar="NAME",
-            help="svm, maxent, nb, bernoulli, perceptron or mira; memory, tree, gaussian, parzen, "
-            "kernel or kernel_perceptron; for sequences crf, hmm, memm, perceptron, mira, svm or "
-            "local.",
-        ),
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="NAME=VALUE", help="A parameter of the learner, such as k=5."
-        ),
-    ] = None,
-    text: TextOption = None,
-    label: LabelOption = None,
-    ignore: Annotated[
-        list[str] | None,
-        typer.Option("--ignore", metavar="COLUMN", help="Rows: a column not to read, or none."),
-    ] = None,
-    format: FormatOption = None,
-    delimiter: DelimiterOption = None,
-    encoding: EncodingOption = "utf-8",
-    errors: ErrorsOption = "strict",
-    max_line: LineOption = "64MB",
-    ngrams: Annotated[
-        str | None,
-        typer.Option("--ngrams", metavar="N,M", help="1,2 for words; char:2-5 for characters."),
-    ] = None,
-    tokenizer: Annotated[
-        str | None,
-        typer.Option(
-            "--tokenizer", metavar="NAME", help="token, word, whitespace, unicode, char or char_wb."
-        ),
-    ] = None,
-    min_df: Annotated[
-        int | None,
-        typer.Option("--min-df", metavar="N", min=1, help="Leave out features of fewer texts."),
-    ] = None,
-    features: Annotated[
-        str | None,
-        typer.Option(
-            "--features", metavar="SET|FILE", help="Sequences: a feature set or CRF++ template."
-        ),
-    ] = None,
-    constraints: Annotated[
-        str | None,
-        typer.Option(
-            "--constraints", metavar="SCHEME", help="Sequences: auto, iob2, bioes, ... or none."
-        ),
-    ] = None,
-    strength: Annotated[
-        str | None,
-        typer.Option("-C", metavar="auto|NUMBER", help="Weight of the loss; auto tries several."),
-    ] = None,
-    hashing: Annotated[
-        int | None,
-        typer.Option(
-            "--hashing", metavar="BITS", min=1, max=30, help="2^BITS buckets, no vocabulary."
-        ),
-    ] = None,
-    class_weight: Annotated[
-        str | None,
-        typer.Option("--class-weight", metavar="balanced", help="Rare labels count for more."),
-    ] = None,
-    abstain: Annotated[
-        float | None,
-        typer.Option("--abstain", metavar="P", min=0, max=1, help="No label below probability P."),
-    ] = None,
-    dtype: Annotated[
-        str, typer.Option("--dtype", metavar="NAME", help="Weights: float32, or float16 for half.")
-    ] = "float32",
-    max_features: Annotated[
-        int | None,
-        typer.Option("--max-features", metavar="N", min=1, help="Keep the N strongest features."),
-    ] = None,
-    valid: Annotated[
-        str | None,
-        typer.Option("--valid", metavar="FILE", help="Labelled file to measure the model on."),
-    ] = None,
-    holdout: Annotated[
-        float | None,
-        typer.Option(
-            "--holdout", metavar="SHARE", min=0, max=0.9, help="Measure on this share of DATA."
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of everything random.")] = 0,
-    threads: ThreadsOption = None,
-    json: JsonOption = False,
-    quiet: QuietOption = False,
+    data: str = DATA,
+    *,
+    training: Training,
+    reading: Reading,
+    json: bool = JSON,
+    quiet: bool = QUIET,
 ) -> None:
     """Train a model on a labelled file: a classifier of texts or of rows, a tagger of sequences.
 
@@ -138,75 +156,40 @@ def command(
     are found out and reported, and the format decides which of these it is. The model file holds
     everything needed to predict.
     """
-    from linnet.cli import tag_training
-    from linnet.cli.learners import parse_settings
-    from linnet.cli.outputs import check_outputs
-    from linnet.cli.rows import find_rows
-    from linnet.cli.tagging import open_sequences, refuse
-    from linnet.cli.tasks import TextTask
-    from linnet.cli.training import Settings, parse_ngrams, parse_strength, run
-    from linnet.data.formats.c45 import names_beside
+    from linnet.cli.kinds import files_beside, recognise
+    from linnet.cli.kinds.kind import tell
 
-    choose(dtype, ("float16", "float32"), "--dtype")
-    choose(errors, ("strict", "replace"), "--errors")
-    if class_weight is not None:
-        choose(class_weight, ("balanced",), "--class-weight")
-    if valid is not None and holdout:
-        raise ParameterError("give --valid or --holdout, not both")
-    if hashing is not None and max_features is not None:
-        raise ParameterError("--max-features needs names to choose from; drop --hashing")
-    chosen = parse_ngrams(ngrams, tokenizer)
-    parameters = {"min_df": min_df, "hashing": hashing, "abstain": abstain, **chosen}
-    parameters["C"] = parse_strength(strength)
-    if output is None and data == "-":
+    if training.output is None and data == "-":
         raise ParameterError("data from standard input has no name; name the model with --output")
-    chosen_settings = Settings(
-        data=data,
-        output=output or _beside(data),
-        learner=learner,
-        reading={
-            "format": format,
-            "text": text,
-            "label": label,
-            "delimiter": delimiter,
-            "encoding": encoding,
-            "errors": errors,
-        },
-        parameters={name: value for name, value in parameters.items() if value is not None},
-        learner_settings=parse_settings(settings),
-        class_weight=class_weight,
-        dtype=dtype,
-        max_features=max_features,
-        valid=valid,
-        holdout=holdout,
-        seed=seed,
-        threads=threads,
-    )
-    read = (data, valid, features, names_beside(data))
-    check_outputs([chosen_settings.output], read, devices=False)
-    source: Any = data
-    found = None
-    if not ignore:
-        source, found = open_sequences(data, chosen_settings.reading)
-    if found is not None:
-        tag_training.run(
-            chosen_settings,
-            source,
-            found,
-            features=features,
-            constraints=constraints,
-            json=json,
-            quiet=quiet,
-        )
-        return
-    refuse({"--features": features, "--constraints": constraints}, "a classifier")
-    source, plan = find_rows(data, source, chosen_settings.reading, ignore)
-    if plan is None:
-        run(chosen_settings, source, TextTask(chosen_settings), json=json, quiet=quiet)
-        return
-    from linnet.cli.row_training import row_task
-
-    run(chosen_settings, source, row_task(chosen_settings, plan), json=json, quiet=quiet)
+    output = training.output or _beside(data)
+    read = (data, training.valid, training.features, *files_beside(data))
+    check_outputs([output], read, devices=False)
+    file = recognise(data, reading.settings(), ignore=training.ignore)
+    file.kind.refuse("train", asked_for(training))
+    trainer = file.kind.trainer(training, reading.settings(), file, quiet or json)
+    with progress(None, quiet) as step:
+        stages = Stages(step)
+        with stages("read"):
+            examples = trainer.read(data, file.source)
+            tell(data, examples.decisions, quiet or json)
+            if examples.y is None:
+                raise DataError(examples.no_labels())
+            train, held_out = _parts(file, trainer, examples, training, quiet or json)
+        with stages("fit"):
+            model = trainer.fit(train)
+        stages.divide("fit", "features", trainer.estimator.seconds_.get("features", 0.0))
+        with stages("write"):
+            fewer = {} if training.max_features is None else {"max_features": training.max_features}
+            model.save(output, dtype=training.dtype, **fewer)
+        measured = []
+        if held_out is not None:
+            with stages("measure"):
+                measured = _measured(file, model, output, held_out, training)
+    summary = _summary(output, trainer.facts(model, len(train)), model, measured, stages.seconds)
+    if json:
+        print_json(summary)
+    elif not quiet:
+        _print(summary, trainer, measured)
 
 
 def _beside(data: str) -> Path:
@@ -215,3 +198,122 @@ def _beside(data: str) -> Path:
     if path.suffix in (".gz", ".zst"):
         path = path.with_suffix("")
     return Path(path.stem + ".linnet")
+
+
+@dataclass
+class Stages:
+    """Seconds of each stage, and a progress display on a terminal."""
+
+    step: Any
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def __call__(self, name: str) -> Iterator[None]:
+        """Measure and show a stage while it runs."""
+        self.step(name, 0)
+        began = perf_counter()
+        yield
+        self.seconds[name] = self.seconds.get(name, 0.0) + perf_counter() - began
+        self.step(name, 1)
+
+    def divide(self, name: str, part: str, seconds: float) -> None:
+        """Count a part of a stage as a stage of its own."""
+        whole = self.seconds.pop(name)
+        self.seconds[part] = min(seconds, whole)
+        self.seconds[name] = whole - self.seconds[part]
+
+
+def _parts(
+    file: Recognised, trainer: Trainer, examples: Labelled, training: Training, quiet: bool
+) -> tuple[Labelled, Labelled | None]:
+    """Return what to train on and what to measure on."""
+    if training.valid is not None:
+        other = trainer.read(training.valid)
+        if other.y is None:
+            raise DataError(f"{training.valid} has no labels to measure with")
+        return examples, other
+    share = training.holdout
+    if share is None:
+        shrinks = training.shrinks and file.kind.measures_shrinking
+        share = _HOLDOUT_FOR_COST if shrinks else 0.0
+    if not share:
+        return examples, None
+    kept, held = examples.hold_out(share, training.seed, quiet)
+    if not len(kept) or not len(held):
+        raise DataError(
+            f"{shown(file.data)} has {len(examples)} {file.kind.unit}, too few to hold {share:g} "
+            "of them out; drop --holdout or measure on another file with --valid"
+        )
+    return examples.take(kept), examples.take(held)
+
+
+def _measured(
+    file: Recognised, model: Any, output: Path, held_out: Labelled, training: Training
+) -> list[Measured]:
+    """Return what the file says about held-out data, and the model as trained if it says more."""
+    from linnet.cli.kinds import kind_of, open_model
+
+    measured = [open_model(str(output)).measure(held_out)]
+    if training.shrinks and file.kind.measures_shrinking:
+        measured.append(kind_of(model).measure(held_out))
+    return measured
+
+
+def _summary(
+    output: Path,
+    facts: dict[str, Any],
+    model: Any,
+    measured: list[Measured],
+    seconds: dict[str, float],
+) -> dict[str, Any]:
+    summary: dict[str, Any] = {
+        "model": str(output),
+        "bytes": file_size(output),
+        **facts,
+        "record": model.record_,
+        "seconds": {name: round(value, 4) for name, value in seconds.items()},
+    }
+    if measured:
+        summary["held_out"] = measured[0].figures()
+    if len(measured) > 1:
+        summary["held_out"]["accuracy_before_shrinking"] = measured[1].report.accuracy
+    return summary
+
+
+def _print(summary: dict[str, Any], trainer: Trainer, measured: list[Measured]) -> None:
+    from linnet.cli.kinds import copies_in_words
+
+    record = summary["record"]
+    print(f"trained on {trainer.sentence(summary)}")
+    if record.get("copies"):
+        print(copies_in_words(record["copies"], record["examples"], summary["kind"]))
+    chosen = [f"{name} {_short(record[name])}" for name in _CHOSEN if record.get(name) is not None]
+    print(escaped(", ".join(chosen)))
+    if record.get("held_out"):
+        print(f"while training: {_inner(record['held_out'], record['held_out_accuracy'])}")
+    if measured:
+        print(f"held out: {measured[0].headline()}")
+    if len(measured) > 1:
+        now, before = (one.report.accuracy for one in measured)
+        cost = 100 * (before - now)
+        print(f"the smaller file costs {cost:.2f} points: {100 * before:.2f} % before")
+    parts = ", ".join(f"{name} {value:.2f} s" for name, value in summary["seconds"].items())
+    print(escaped(f"written to {summary['model']} ({size(summary['bytes'])}); {parts}"))
+
+
+def _inner(n: int, accuracy: float) -> str:
+    """Say how well the learner did on the examples that tuned C and the probabilities."""
+    from linnet.evaluate import wilson_interval
+
+    low, high = wilson_interval(min(round(accuracy * n), n), n)
+    return (
+        f"accuracy {100 * accuracy:.2f} % (95 % interval {100 * low:.2f} to {100 * high:.2f}) "
+        f"on {count(n)} examples held out for tuning"
+    )
+
+
+def _short(value: Any) -> str:
+    """Return a value of the training record for people."""
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return count(value) if isinstance(value, int) else str(value)

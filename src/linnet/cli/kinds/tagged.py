@@ -1,4 +1,4 @@
-"""What ``linnet predict`` does with a tagger: read sentences, tag, write, block by block.
+"""What a tagger answers: sentences with their tags, block by block.
 
 Sentences come out in the format they came in, with the tags in their place or in a new last
 column; raw text comes out as columns of words and tags. Nothing here is slow to import.
@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
-from linnet.cli.helpers import choose, shown
-from linnet.cli.tagging import column, like_training, open_sequences, say_decisions
+from linnet.cli.console import choose, shown
+from linnet.cli.kinds.sentence_files import column, like_training, open_sequences, tell_about
 from linnet.data.columns import TextColumn
-from linnet.data.files import write_bytes_atomically
 from linnet.data.formats import bare_suffix, format_module
 from linnet.data.formats.common import Plan
 from linnet.data.formats.sequence_common import Sequences
@@ -23,7 +21,10 @@ from linnet.data.sequences import stream_sequences
 from linnet.data.tags import are_chunk_tags, spans
 from linnet.errors import DataError, ParameterError
 
-__all__ = ["TagOptions", "run"]
+if TYPE_CHECKING:
+    from linnet.cli.predict import Asked
+
+__all__ = ["answer_format", "blocks", "lines_of"]
 
 _BLOCK = 1 << 19
 _TABLES = (".arrow", ".csv", ".feather", ".parquet", ".pq")
@@ -33,124 +34,79 @@ _SUFFIXES = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class TagOptions:
-    """What only taggers are asked for."""
-
-    nbest: int | None = None
-    marginals: bool = False
-    constraints: str | None = None
-    tokens: str | None = None
-
-    def given(self) -> dict[str, Any]:
-        """Return the options by their names on the command line."""
-        return {
-            "--nbest": self.nbest, "--marginals": self.marginals,
-            "--constraints": self.constraints, "--tokens": self.tokens,
-        }  # fmt: skip
-
-
-def run(
-    model: Any,
-    files: list[str],
-    *,
-    strings: list[str] | None,
-    options: TagOptions,
-    format: str | None,
-    output: str,
-    reading: dict[str, Any],
-    quiet: bool,
-) -> None:
-    """Tag what the command line says."""
+def answer_format(asked: Asked) -> str | None:
+    """Return the format that was asked for, else that of the output's name, if it has one."""
+    format = asked.format
     if format is None:
-        if bare_suffix(output) in _TABLES:
+        if bare_suffix(asked.output) in _TABLES:
             raise ParameterError(
-                f"{output}: sentences are no rows of a table; let the name end in .conll, .conllu "
-                "or .jsonl, or pass --format"
+                f"{asked.output}: sentences are no rows of a table; let the name end in .conll, "
+                ".conllu or .jsonl, or pass --format"
             )
-        format = _SUFFIXES.get(bare_suffix(output))
+        format = _SUFFIXES.get(bare_suffix(asked.output))
     else:
         choose(format, _FORMATS, "--format")
-    if options.nbest is not None and options.marginals:
+    if asked.nbest is not None and asked.marginals:
         raise ParameterError("give --nbest or --marginals, not both")
-    if format not in (None, "conll", "jsonl") and (options.nbest or options.marginals):
+    if format not in (None, "conll", "jsonl") and (asked.nbest or asked.marginals):
         raise ParameterError(f"--format {format} cannot hold what was asked for; use --json")
-    blocks: Iterator[tuple[str | None, Sequences]]
-    if strings:
-        blocks = iter([(None, _of_strings(strings, options))])
-    else:
-        blocks = _blocks(model, files, options, reading, quiet)
-    row = 0
-    with write_bytes_atomically(output) as out:
-        for file, block in blocks:
-            name = file if len(files) > 1 else None
-            for line in _lines(model, block, format, options, name, row):
-                out.write(line.encode("utf-8", "replace"))
-            out.flush()
-            row += len(block)
+    return format
 
 
-def _of_strings(strings: list[str], options: TagOptions) -> Sequences:
-    raw = "".join(text.replace("\n", " ") + "\n" for text in strings).encode("utf-8", "replace")
-    tokens: Any = options.tokens or "unicode"
-    return next(stream_sequences(io.BytesIO(raw), format="text", tokens=tokens, block_bytes=None))
-
-
-def _blocks(
-    model: Any, files: list[str], options: TagOptions, reading: dict[str, Any], quiet: bool
+def blocks(
+    model: Any, files: Sequence[str], reading: dict[str, Any], asked: Asked
 ) -> Iterator[tuple[str | None, Sequences]]:
-    """Yield the name of the file and some of its sentences, through all files."""
+    """Yield sentences, and the name of their file if there are several."""
+    tokens: Any = asked.tokens or "unicode"
+    if asked.string:
+        lines = "".join(text.replace("\n", " ") + "\n" for text in asked.string)
+        source: Any = io.BytesIO(lines.encode("utf-8", "replace"))
+        yield None, next(stream_sequences(source, format="text", tokens=tokens, block_bytes=None))
+        return
     record = model.record_
-    encoding = reading.get("encoding") or "utf-8"
     for name in files:
-        source, found = open_sequences(name, like_training(reading, record), assume=True)
-        if found is None:  # nothing comes from standard input
+        source, sniffed = open_sequences(name, like_training(reading, record), assume=True)
+        if sniffed is None:  # nothing comes from standard input
             continue
         tag: Any = None
-        if found.format == "conllu":
+        if sniffed.format == "conllu":
             tag = column(record.get("label_column"), -1)
-        elif found.format in ("spans", "word_tag"):
+        elif sniffed.format in ("spans", "word_tag"):
             tag = -1
-        tokens: Any = options.tokens or "unicode"
         first = True
         for block in stream_sequences(
             source,
-            format=found.format,
-            word=column(reading.get("text") or record.get("text_column"), 0),  # type: ignore[arg-type]
+            format=sniffed.format,
+            word=column(reading["text"] or record.get("text_column"), 0),  # type: ignore[arg-type]
             tag=tag,
-            delimiter=found.delimiter,
+            delimiter=sniffed.delimiter,
             tokens=tokens,
-            encoding=encoding,
-            errors=reading.get("errors") or "strict",
+            encoding=reading["encoding"],
+            errors=reading["errors"],
             block_bytes=_BLOCK,
         ):
-            if first and found.format != "text" and reading.get("format") is None:
-                say_decisions(name, found, block, quiet)
+            if first and sniffed.format != "text" and reading["format"] is None:
+                tell_about(name, sniffed, block, asked.quiet)
             first = False
             if block.word is None:
                 raise DataError(f"{shown(name)} holds features of tokens but no words")
-            yield name, block
+            yield (name if len(files) > 1 else None), block
 
 
-def _lines(
-    model: Any,
-    block: Sequences,
-    format: str | None,
-    options: TagOptions,
-    file: str | None,
-    row: int,
+def lines_of(
+    model: Any, block: Sequences, format: str | None, asked: Asked, file: str | None, row: int
 ) -> Iterator[str]:
     """Yield the lines of a block's answer."""
-    rule = _rule(options)
-    if options.nbest is not None:
-        ranked = model.predict_nbest(block, options.nbest, constraints=rule)
+    rule = None if asked.constraints == "none" else asked.constraints or "model"
+    if asked.nbest is not None:
+        ranked = model.predict_nbest(block, asked.nbest, constraints=rule)
         if format == "jsonl":
             yield from _ranked_objects(block, ranked, file)
         else:
             yield from _ranked_columns(block, ranked)
         return
     tags = model.predict(block, constraints=rule)
-    shares = model.predict_marginals(block, constraints=rule) if options.marginals else None
+    shares = model.predict_marginals(block, constraints=rule) if asked.marginals else None
     if format == "jsonl":
         yield from _objects(model, block, tags, shares, file)
         return
@@ -162,11 +118,6 @@ def _lines(
         tagged = _with_shares(model, tagged, tags, shares)
     plan = Plan(file or "-", chosen)
     yield from format_module(chosen, sentences=True).write(tagged, row, plan)
-
-
-def _rule(options: TagOptions) -> str | None:
-    given = options.constraints or "model"
-    return None if given == "none" else given
 
 
 def _with_shares(model: Any, tagged: Sequences, tags: Any, shares: Any) -> Sequences:
@@ -220,11 +171,11 @@ def _objects(
 
 
 def _entities(tags: list[str], places: list[Any], text: str) -> list[dict[str, Any]]:
-    found = []
+    entities = []
     for first, last, label in spans(tags):
         start, end = places[first][0], places[last - 1][1]
-        found.append({"start": start, "end": end, "label": label, "text": text[start:end]})
-    return found
+        entities.append({"start": start, "end": end, "label": label, "text": text[start:end]})
+    return entities
 
 
 def _starts(block: Sequences, file: str | None) -> Iterator[dict[str, Any]]:

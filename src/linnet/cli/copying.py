@@ -16,15 +16,16 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.cli.keep import Judge
+from linnet.cli.console import write_atomically
+from linnet.cli.filter import Judge
 from linnet.errors import DataError
 
-__all__ = ["Tally", "filter_file"]
+__all__ = ["BLOCK_BYTES", "Tally", "filter_file"]
 
 Mask = NDArray[np.bool_]
 _ROWS_A_BATCH = 1 << 13
 _BYTES_A_GROUP = 1 << 25
-_BLOCK_BYTES = 1 << 22
+BLOCK_BYTES = 1 << 22
 
 
 @dataclass
@@ -73,10 +74,9 @@ class Tally:
 
 def filter_file(
     source: Path,
+    blocks: Iterator[Any],
     judge: Judge,
-    reading: dict[str, Any],
     outputs: tuple[Path | None, Path | None],
-    check: Callable[[Any], None],
     watch: Callable[[int], None],
 ) -> Tally:
     """Copy the rows of one file to (dropped, kept); a None is not written.
@@ -84,25 +84,18 @@ def filter_file(
     Parameters
     ----------
     source : Path
+    blocks : iterator
+        Its examples, in blocks of about BLOCK_BYTES.
     judge : Judge
-    reading : dict
-        Options of :func:`linnet.data.examples.stream_examples`.
     outputs : (Path or None, Path or None)
         Each file appears whole when everything is done, or not at all.
-    check : function of a block
-        Raises when the examples do not suit the model.
     watch : function of a number
         Called with the number of rows judged so far.
     """
-    from linnet.data.examples import stream_examples
-    from linnet.data.files import write_atomically
-
     tally = Tally(judge.classes)
-    blocks = stream_examples(str(source), labels=False, block_bytes=_BLOCK_BYTES, **reading)
     first = next(blocks, None)
     if first is None:
         raise DataError(f"{source} holds no examples")
-    check(first)
     verdicts = _verdicts(first, blocks, judge, tally, watch)
     if outputs == (None, None):
         for _ in verdicts:
@@ -189,7 +182,7 @@ class _Lines:
     def __init__(self, source: Path) -> None:
         from linnet.data.files import read_blocks
 
-        self._blocks = read_blocks(source, _BLOCK_BYTES)
+        self._blocks = read_blocks(source, BLOCK_BYTES)
         self._held = b""
         self._line = 1
 

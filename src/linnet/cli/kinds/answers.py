@@ -10,14 +10,15 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet.cli.kinds.kind import plain_labels
 from linnet.data.formats.cells import csv_cell
 
-__all__ = ["Answers", "Keys", "ParquetAnswers", "TextAnswers", "Writer", "answer", "plain_labels"]
+__all__ = ["Answers", "Keys", "ParquetAnswers", "TextAnswers", "answer"]
 
 _TSV_ESCAPES = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
@@ -58,11 +59,6 @@ class Answers:
     keys: Keys
 
 
-def plain_labels(labels: Any) -> list[Any]:
-    """Return labels as Python's own strings and numbers."""
-    return [v.item() if isinstance(v, np.generic) else v for v in np.asarray(labels).tolist()]
-
-
 def answer(
     model: Any, X: Any, keys: Keys, *, top: int | None = None, table: bool = False
 ) -> Answers:
@@ -82,27 +78,17 @@ def answer(
     p, labels = verdict.probability, verdict.labels.tolist()
     pairs = None
     if top is not None:
-        best, shares = (part.tolist() for part in verdict.top(top))
-        pairs = [list(zip(a, b, strict=True)) for a, b in zip(best, shares, strict=True)]
-    found: list[Any]
+        best, sure = (part.tolist() for part in verdict.top(top))
+        pairs = [list(zip(a, b, strict=True)) for a, b in zip(best, sure, strict=True)]
+    shares: list[Any]
     if model.multilabel:
         column = {label: number for number, label in enumerate(plain_labels(model.classes_))}
-        found = [[float(p[i, column[v]]) for v in row] for i, row in enumerate(labels)]
+        shares = [[float(p[i, column[v]]) for v in row] for i, row in enumerate(labels)]
     else:
-        found = verdict.sure.tolist()
+        shares = verdict.sure.tolist()
         silent = verdict.abstained.tolist()
         labels = [None if no else label for label, no in zip(labels, silent, strict=True)]
-    return Answers(labels, found, pairs, p if table else None, keys)
-
-
-class Writer(Protocol):
-    """Where answers go, block by block."""
-
-    def write(self, block: Answers) -> None:
-        """Write one block."""
-
-    def close(self) -> None:
-        """Write what is left."""
+    return Answers(labels, shares, pairs, p if table else None, keys)
 
 
 class TextAnswers:

@@ -1,0 +1,234 @@
+"""What texts and rows share: one label a row, or several, and the learners that give them."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from linnet.cli.console import choose, count, shown
+from linnet.cli.kinds.answers import Keys, ParquetAnswers, TextAnswers, answer
+from linnet.cli.kinds.kind import Kind, Labelled, Measured, Trainer, plain_labels
+from linnet.data.formats import bare_suffix
+from linnet.errors import DataError, ParameterError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from linnet.cli.predict import Asked
+
+__all__ = [
+    "NAMES",
+    "Flat",
+    "FlatTrainer",
+    "classifies",
+    "flat_learner",
+    "no_labels",
+    "standard_input",
+]
+
+_FORMATS = {
+    ".csv": "csv", ".json": "jsonl", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet",
+    ".pq": "parquet",
+}  # fmt: skip
+#: Short names of classes; every classifier of linnet has its own name as well.
+NAMES = {
+    "bernoulli": "BernoulliNB",
+    "gaussian": "GaussianBayes",
+    "kernel": "KernelSVM",
+    "kernel_perceptron": "KernelPerceptron",
+    "memory": "MemoryBased",
+    "nb": "MultinomialNB",
+    "parzen": "ParzenWindows",
+    "tree": "DecisionTree",
+}
+#: What suits texts (tried on docstrings) and rows, where the class has another default.
+_FOR_TEXTS: dict[str, dict[str, Any]] = {
+    "KernelSVM": {"C": 10.0, "multi_class": "ovr"},
+    "MemoryBased": {
+        "k": 20, "metric": "cosine", "neighbors": "examples", "vote": "inverse_linear",
+    },
+}  # fmt: skip
+_FOR_ROWS: dict[str, dict[str, Any]] = {
+    "MemoryBased": {"feature_weights": "gain_ratio"},
+    "SVM": {"loss": "squared_hinge", "multi_class": "ovr", "tol": 1e-3},
+}
+
+
+class Flat(Kind):
+    """Texts, bags, vectors and rows: one answer a row."""
+
+    def answer_format(self, asked: Asked) -> str:
+        """Return the format that was asked for, else that of the output's name."""
+        format = asked.format or _FORMATS.get(bare_suffix(asked.output), "tsv")
+        choose(format, ("tsv", "csv", "jsonl", "parquet"), "--format")
+        if format == "parquet" and asked.output == "-" and sys.stdout.isatty():
+            raise ParameterError("Parquet is not for a terminal; name a file with --output")
+        if asked.safe_csv and format != "csv":
+            raise ParameterError("--safe-csv is for CSV; let the name of the output end in .csv")
+        return format
+
+    def write_answers(
+        self, blocks: Iterator[Any], format: str | None, asked: Asked, out: BinaryIO
+    ) -> None:
+        """Write labels and probabilities of every block."""
+        if asked.abstain is not None:
+            self.model.abstain = asked.abstain
+        classes = plain_labels(self.model.classes_)
+        writer: Any
+        if format == "parquet":
+            writer = ParquetAnswers(out, classes)
+        else:
+            writer = TextAnswers(out, classes, format or "tsv", asked.safe_csv)
+        for X, keys in blocks:
+            writer.write(answer(self.model, X, keys, top=asked.top, table=asked.proba))
+        writer.close()
+
+    def measure(self, data: Labelled) -> Measured:
+        """Predict and compare; labels that are spelled the same are the same (1 and "1")."""
+        return FlatMeasured(self.model, data)
+
+
+class FlatMeasured(Measured):
+    """One label, or several, a row."""
+
+    def __init__(self, model: Any, data: Labelled) -> None:
+        from linnet.evaluate import evaluate
+
+        self.model, self.data = model, data
+        truth = _spelled(model, data.y or [])
+        answers = answer(model, data.X, Keys(range(len(truth))), table=True)
+        self.report = evaluate(truth, answers.labels, answers.table, self.classes)
+        self.truth, self.guess, self._table = truth, answers.labels, answers.table
+        if self.several:
+            self.truth, self.guess = list(map(frozenset, truth)), list(map(frozenset, self.guess))
+
+    def probabilities(self) -> Any | None:
+        """Return the probability of every label."""
+        return self._table
+
+    def headline(self) -> str:
+        """Return accuracy, interval and number of examples as one phrase."""
+        from linnet.cli.report import headline
+
+        return headline(self.report)
+
+    def figures(self) -> dict[str, Any]:
+        """Return accuracy, its interval and F1."""
+        report = self.report
+        interval = list(report.interval)
+        accuracy = {"n": report.n, "accuracy": report.accuracy, "interval": interval}
+        return {**accuracy, "macro_f1": report.macro_f1}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole report as plain values."""
+        values: dict[str, Any] = self.report.to_dict()
+        return values
+
+    def print(self, console: Console) -> None:
+        """Print the whole report."""
+        from linnet.cli.report import print_report
+
+        print_report(self.report, console)
+
+
+class FlatTrainer(Trainer):
+    """Trains a classifier."""
+
+    def facts(self, model: Any, n: int) -> dict[str, Any]:
+        """Return what the model was trained on, as plain values."""
+        kind = {"text": "texts", "row": "rows"}.get(model.kind, "examples")
+        labels = len(model.classes_)
+        return {"examples": n, "kind": kind, "labels": labels, "learner": self.name}
+
+    def sentence(self, facts: dict[str, Any]) -> str:
+        """Return what the model was trained on, in words."""
+        return f"{count(facts['examples'])} examples with {count(facts['labels'])} labels"
+
+
+def _spelled(model: Any, y: list[Any]) -> list[Any]:
+    """Return the truth, spelled as the model spells it."""
+    spelled = {str(label): label for label in plain_labels(model.classes_)}
+    if model.multilabel:
+        rows = [row if isinstance(row, list) else [row] for row in y]
+        return [[spelled.get(str(label), label) for label in row] for row in rows]
+    if any(isinstance(row, list) for row in y):
+        raise DataError(
+            "the data has several labels a row, the model gives one; "
+            "train it on rows with several labels"
+        )
+    return [spelled.get(str(label), label) for label in y]
+
+
+def flat_learner(wanted: str, *, rows: bool) -> Any:
+    """Return a new classifier of that name, set up for rows of values or for texts.
+
+    Examples
+    --------
+    >>> flat_learner("memory", rows=True).feature_weights, flat_learner("tree", rows=True).criterion
+    ('gain_ratio', 'gain_ratio')
+    """
+    import linnet
+    from linnet.public import learner_homes
+
+    homes = {name.lower(): name for name in learner_homes()}
+    name = NAMES.get(wanted.lower()) or homes.get(wanted.lower())
+    learner: Any = None if name is None else getattr(linnet, name)
+    if name is None or not classifies(learner):
+        able = [key for key, name in homes.items() if classifies(getattr(linnet, name))]
+        names = ", ".join(sorted({*NAMES, *able}))
+        raise ParameterError(f"there is no learner {wanted!r}; there are {names}")
+    return learner(**(_FOR_ROWS if rows else _FOR_TEXTS).get(name, {}))
+
+
+def classifies(learner: Any) -> bool:
+    """Return whether a public name is that of a classifier."""
+    from sklearn.base import ClassifierMixin
+
+    from linnet.learn.base import Learner
+
+    return isinstance(learner, type) and issubclass(learner, Learner) and issubclass(
+        learner, ClassifierMixin
+    )  # fmt: skip
+
+
+def no_labels(data: str, format: str | None, column: str | None, what: str = "labels") -> str:
+    """Say that a file has no labels, and what to do.
+
+    Parameters
+    ----------
+    data : str
+    format : str or None
+        The format of examples, or None for rows of values.
+    column : str or None
+        What ``--label`` said.
+    what : str
+
+    Examples
+    --------
+    >>> print(no_labels("a.csv", "csv", None))
+    a.csv has no labels; name their column with --label
+    >>> print(no_labels("a.txt", "text", "1"))
+    a.txt has no labels: it is plain text, which has no column '1'; write label<TAB>text lines ...
+    """
+    start = f"{shown(data)} has no {what}"
+    if format in (None, "csv", "tsv", "jsonl", "parquet", "arrow"):
+        return f"{start}; name their column with --label"
+    asked = "no columns" if column is None else f"no column {column!r}"
+    if format == "text":
+        remedy = "write label<TAB>text lines or a table, or name another --format"
+        return f"{start}: it is plain text, which has {asked}; {remedy}"
+    return f"{start}: it is in the format {format}, which has {asked}; put one on every line"
+
+
+def standard_input() -> BinaryIO | str | None:
+    """Return standard input, or None when nothing comes from it: no text, no answer."""
+    try:
+        raw = io.FileIO(os.dup(sys.stdin.fileno()))
+    except io.UnsupportedOperation:  # replaced by an object in memory
+        return "-"
+    raw.name = "<stdin>"
+    file = io.BufferedReader(raw)
+    return file if file.peek(1) else None

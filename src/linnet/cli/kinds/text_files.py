@@ -1,0 +1,258 @@
+"""Files of texts, bags and vectors: reading them, what they hold, writing them otherwise."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from copy import copy
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from linnet.cli.console import count, file_size, label_table, printable, progress, say, shown, size
+from linnet.cli.kinds.flat import no_labels
+from linnet.cli.kinds.kind import Labelled, shortened
+from linnet.errors import DataError, ParameterError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from linnet.cli.kinds import Recognised
+
+__all__ = ["TextData", "check_kind", "convert", "print_summary", "refuse_stdin", "summarise"]
+
+_NAMED = {"text": "texts", "bag": "bags of named features", "vector": "numbered features"}
+_WIDTH = 200  # characters of a sample
+
+
+class TextData(Labelled):
+    """Examples of one file.
+
+    Parameters
+    ----------
+    data : str
+    reading : dict
+        What :func:`linnet.data.examples.read_examples` takes.
+    source : path or file, optional
+        What was opened of the data.
+    """
+
+    def __init__(self, data: str, reading: dict[str, Any], source: Any = None) -> None:
+        from linnet.data.examples import read_examples
+
+        self.examples = read_examples(data if source is None else source, **reading)
+        self.X, self.y, self.lines = self.examples.X, self.examples.y, self.examples.lines
+        self.decisions = self.examples.decisions
+        self._data, self._reading = data, reading
+
+    def no_labels(self, what: str = "labels") -> str:
+        """Say that the file has no labels, and what to do."""
+        return no_labels(self._data, self.examples.format, self._reading["label"], what)
+
+    @property
+    def whole(self) -> Any:
+        """Examples and labels."""
+        return self.examples
+
+    def take(self, rows: Any) -> TextData:
+        """Return some of the examples."""
+        part = copy(self)
+        part.X = [self.X[i] for i in rows] if isinstance(self.X, list) else self.X[rows]
+        part.y = [(self.y or [])[i] for i in rows]
+        return part
+
+    def snippet(self, row: int, token: int | None = None) -> str:
+        """Return the start of a text, or features with their values."""
+        example = self.X[row]
+        if isinstance(example, dict):
+            example = " ".join(f"{name}:{value:g}" for name, value in example.items())
+        elif not isinstance(example, str):  # a sparse row
+            pairs = zip(example.indices.tolist(), example.data.tolist(), strict=True)
+            example = " ".join(f"{column + 1}:{value:g}" for column, value in pairs)
+        return shortened(example)
+
+    def groups(self, name: str) -> list[Any]:
+        """Return the group of each row: of its length, or a column of the file read once more."""
+        if name != "length":
+            return self.whole_groups(name)
+        if self.examples.kind != "text":
+            raise ParameterError("--groups length needs texts; name a column instead")
+        from linnet.evaluate import length_groups
+
+        return length_groups(self.X)
+
+    def whole_groups(self, name: str) -> list[str]:
+        """Return a column of the file, which is read once more."""
+        refuse_stdin(self._data)
+        labels = TextData(self._data, {**self._reading, "label": name}).y
+        if labels is None or len(labels) != len(self):
+            raise DataError(
+                f"{shown(self._data)} has no column {name!r} with a value for every row"
+            )
+        return [" ".join(map(str, row)) if isinstance(row, list) else str(row) for row in labels]
+
+
+def refuse_stdin(data: str) -> None:
+    """Refuse standard input, which cannot be read twice."""
+    if data == "-":
+        raise ParameterError("groups need the data to be read twice; pass a file, not -")
+
+
+def check_kind(model: Any, model_name: str, examples: Any, file: str) -> None:
+    """Refuse examples of a kind the model was not trained on."""
+    if examples.kind != model.kind:
+        raise DataError(
+            f"{file} holds {_NAMED[examples.kind]}, but {model_name} was trained on "
+            f"{_NAMED[model.kind]}; name the right format or train on such data"
+        )
+
+
+def summarise(recognised: Recognised, rows: int, reading: dict[str, Any]) -> dict[str, Any]:
+    """Return what the examples of a file hold, as plain values, with some rows as samples."""
+    from linnet.data.examples import stream_examples
+
+    source = recognised.data
+    blocks: Iterable[Any] = [recognised.source]  # a built-in set
+    if isinstance(recognised.source, str):
+        blocks = stream_examples(recognised.source, **reading)
+    labels: Counter[Any] = Counter()
+    sample: list[dict[str, Any]] = []
+    total = lengths = longest = empty = 0
+    block = None
+    for block in blocks:
+        for label in block.y or []:
+            labels.update(label if isinstance(label, list) else [label])
+        sizes = _sizes(block)
+        total += len(block)
+        lengths += int(sizes.sum())
+        longest = max(longest, int(sizes.max(initial=0)))
+        empty += int((sizes == 0).sum())
+        sample += _sample(block, rows - len(sample))
+    if block is None:
+        raise DataError(f"{source} holds no example")
+    return {
+        "name": source,
+        "kind": block.kind,
+        "format": block.format,
+        "decisions": list(block.decisions),
+        "examples": total,
+        "mean_length": lengths / total,
+        "longest": longest,
+        "empty": empty,
+        "labels": {str(label): number for label, number in labels.most_common()},
+        "sample": sample,
+    }
+
+
+def _sizes(block: Any) -> Any:
+    """Return the length of each example: bytes of a text, features of a bag or vector."""
+    if block.kind == "text":
+        return block.X.end - block.X.start
+    if block.kind == "vector":
+        return np.diff(block.X.indptr)
+    return np.array([len(bag) for bag in block.X])
+
+
+def _sample(block: Any, rows: int) -> list[dict[str, Any]]:
+    if rows <= 0:
+        return []
+    part = block.take(slice(rows))
+    values = part.X if part.kind == "text" else part.bags()
+    sample = []
+    for at, value in enumerate(values):
+        cells = value if isinstance(value, str) else _pairs(value)
+        row: dict[str, Any] = {"line": int(part.lines[at])}
+        if part.y is not None:
+            row["label"] = part.y[at]
+        row["text" if part.kind == "text" else "features"] = cells[:_WIDTH]
+        sample.append(row)
+    return sample
+
+
+def _pairs(bag: dict[str, float]) -> str:
+    return " ".join(f"{name}:{value:g}" for name, value in list(bag.items())[:_WIDTH])
+
+
+def print_summary(console: Console, summary: dict[str, Any]) -> None:
+    """Print what :func:`summarise` returns."""
+    from rich.table import Table
+    from rich.text import Text
+
+    for sentence in summary["decisions"]:
+        console.print(f"· {sentence}", style="dim")
+    unit = (
+        size(summary["mean_length"])
+        if summary["kind"] == "text"
+        else f"{summary['mean_length']:.1f}"
+    )
+    what = "a text" if summary["kind"] == "text" else "features an example"
+    console.print(
+        f"{count(summary['examples'])} examples, {unit} {what} on average, longest "
+        f"{size(summary['longest']) if summary['kind'] == 'text' else count(summary['longest'])}"
+        + (f", {count(summary['empty'])} empty" if summary["empty"] else "")
+    )
+    if summary["labels"]:
+        console.print(label_table(summary["labels"]))
+    else:
+        console.print("no labels")
+    if summary["sample"]:
+        table = Table(*summary["sample"][0], box=None, pad_edge=False, header_style="bold")
+        for row in summary["sample"]:
+            cells = [Text(printable(str(value)), no_wrap=True) for value in row.values()]
+            table.add_row(*cells)
+        console.print()
+        console.print(table)
+
+
+def convert(
+    recognised: Recognised,
+    target: str,
+    format: str | None,
+    reading: dict[str, Any],
+    safe_csv: bool,
+    quiet: bool,
+) -> dict[str, Any]:
+    """Write a file's examples in another format; return what was decided and done."""
+    from linnet.data.examples import stream_examples
+    from linnet.data.writing import example_writer
+
+    source, examples = recognised.data, 0
+    decisions: tuple[str, ...] = ()
+    with (
+        progress(_total(source), quiet) as step,
+        example_writer(
+            target, format, label_separator=reading["label_separator"], safe_csv=safe_csv
+        ) as write,
+    ):
+        for block in stream_examples(source, **reading):
+            if not examples:
+                decisions = block.decisions
+                for sentence in decisions:
+                    say(f"{source}: {sentence}", quiet)
+            write(block)
+            examples += len(block)
+            step(f"{count(examples)} examples", _bytes_read(block))
+    return {
+        "input": source,
+        "output": target,
+        "format": block.format,
+        "examples": examples,
+        "decisions": list(decisions),
+    }
+
+
+def _total(source: str) -> int | None:
+    """Return how many bytes there are to read, if the file's size tells."""
+    from linnet.data.formats import TABLE_FORMATS, format_of_suffix
+
+    packed = source.endswith((".gz", ".zst")) or format_of_suffix(source) in TABLE_FORMATS
+    return None if packed else file_size(source) or None
+
+
+def _bytes_read(block: Any) -> int:
+    """Return about how many bytes of the file a block stands for."""
+    if block.kind == "text":
+        return int(block.X.nbytes)
+    if block.kind == "vector":
+        return int(block.X.nnz * 8)
+    return sum(8 * len(bag) for bag in block.X)

@@ -1,0 +1,189 @@
+"""Texts, bags of named features and vectors, in any of the flat formats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from linnet.cli.console import shown
+from linnet.cli.kinds.answers import Keys
+from linnet.cli.kinds.flat import Flat, FlatTrainer, flat_learner, standard_input
+from linnet.cli.kinds.kind import EVERY, Inspected, Labelled, apply_settings, largest, tell, typed
+from linnet.cli.kinds.text_files import TextData, check_kind
+from linnet.errors import DataError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from linnet.cli.kinds import Recognised
+    from linnet.cli.predict import Asked
+    from linnet.cli.train import Training
+
+__all__ = ["LearnerTexts", "Texts"]
+
+_DEFAULT = "svm"
+
+
+class TextTrainer(FlatTrainer):
+    """Reads files of any flat format and fits a text classifier."""
+
+    def __init__(self, settings: Training, reading: dict[str, Any]) -> None:
+        import linnet
+
+        self.name, self._reading = settings.learner or _DEFAULT, reading
+        self.estimator = linnet.TextClassifier(
+            _learner(self.name, settings.learner_settings),
+            class_weight=settings.class_weight,
+            n_threads=settings.threads,
+            random_state=settings.seed,
+            **settings.parameters,
+        )
+
+    def read(self, data: str, source: Any = None) -> Labelled:
+        """Read a file of any flat format."""
+        return TextData(data, self._reading, source)
+
+
+def _learner(name: str, settings: dict[str, Any]) -> Any:
+    """Return the learner of that name; None stands for the one that suits texts best."""
+    if name.lower() == _DEFAULT:
+        if not settings:
+            return None
+        from linnet.model.fitting import default_learner
+
+        return apply_settings(default_learner(), settings)
+    return apply_settings(flat_learner(name, rows=False), settings)
+
+
+class Texts(Flat):
+    """Texts, bags and vectors, and models with a weight for every feature."""
+
+    data_name = model_name = "a classifier of texts"
+    unit = "examples"
+    contents = "linnet.cli.kinds.text_files"
+    takes: ClassVar = {
+        "train": EVERY["train"]
+        | {
+            "--ngrams", "--tokenizer", "--min-df", "--hashing", "--class-weight", "--abstain",
+            "--dtype", "--max-features",
+        },
+        "predict": EVERY["predict"] | {"--top", "--proba", "--abstain", "--safe-csv", "--text"},
+        "evaluate": EVERY["evaluate"] | {"--text"},
+        "explain": {"--label", "--html"},
+        "inspect": {"--features"},
+    }  # fmt: skip
+
+    def trainer(
+        self, settings: Training, reading: dict[str, Any], file: Recognised, quiet: bool
+    ) -> FlatTrainer:
+        """Return who reads texts and learns from them."""
+        return TextTrainer(settings, reading)
+
+    def read(self, data: str, reading: dict[str, Any], quiet: bool) -> Labelled:
+        """Read labelled examples of the kind the model was trained on."""
+        examples = TextData(data, reading)
+        check_kind(self.model, self.name, examples.examples, shown(data))
+        tell(data, examples.decisions, quiet)
+        return examples
+
+    def read_alone(self, file: Recognised, reading: dict[str, Any], quiet: bool) -> Labelled:
+        """Read labelled examples that no model has seen."""
+        examples = TextData(file.data, reading, file.source)
+        tell(file.data, examples.decisions, quiet)
+        return examples
+
+    def blocks(self, files: Sequence[str], reading: dict[str, Any], asked: Asked) -> Iterator[Any]:
+        """Yield X and what identifies its rows, block by block through all files."""
+        if asked.string:
+            yield asked.string, Keys(range(1, len(asked.string) + 1))
+            return
+        from linnet.data.examples import stream_examples
+
+        for data in files:
+            source = standard_input() if data == "-" else data
+            if source is None:
+                continue
+            first = True
+            for block in stream_examples(source, labels=False, nulls="empty", **reading):
+                check_kind(self.model, self.name, block, shown(data))
+                if first and block.format != "text" and reading["format"] is None:
+                    tell(data, block.decisions, asked.quiet)
+                first = False
+                key = data if len(files) > 1 else None
+                yield block.X, Keys(block.lines, key, block.ids)
+
+    def stream(
+        self, data: str, reading: dict[str, Any], quiet: bool, block_bytes: int
+    ) -> Iterator[Any]:
+        """Yield the examples of a file, in blocks of about so many bytes."""
+        from linnet.data.examples import stream_examples
+
+        settings = {"labels": False, "nulls": "empty", "block_bytes": block_bytes, **reading}
+        for number, block in enumerate(stream_examples(data, **settings)):
+            if not number:
+                check_kind(self.model, self.name, block, data)
+                tell(data, block.decisions, quiet)
+            yield block
+
+    def example(self, words: list[str], stdin: Callable[[], str]) -> Any:
+        """Return the text, if the model reads texts."""
+        if self.model.kind != "text":
+            raise DataError(
+                f"{self.name} was trained on features, not on texts, so there are no words to "
+                "explain; linnet inspect shows its weights"
+            )
+        return typed(words, stdin)
+
+    def render(self, explanation: Any, console: Console, top: int) -> None:
+        """Print what every word adds to the score."""
+        from linnet.explain.text import render
+
+        render(explanation, console, top)
+
+    def inspect(self, top: int, pattern: str | None) -> Inspected:
+        """Return each label's features of largest weight, or of those like the pattern."""
+        model = self.model
+        facts = {
+            "multilabel": bool(model.multilabel),
+            "n_features": model.n_features,
+            "classes": [str(label) for label in model.classes_],
+        }
+        if pattern is None:
+            return Inspected(facts, model.top_features(top) if top else {})
+        names = ((j, model.feature_name(j)) for j in range(model.n_features))
+        columns = {j: name for j, name in names if fnmatchcase(name, pattern)}
+        if not columns:
+            return Inspected(facts, {})
+        strongest = {}
+        for k, label in enumerate(model.classes_.tolist()):
+            weights = model.weights_of(k)[list(columns)].tolist()
+            strongest[label] = largest(zip(columns.values(), weights, strict=True), top)
+        return Inspected(facts, strongest)
+
+
+class LearnerTexts(Texts):
+    """Texts of a model that keeps its learner: neighbours, kernels."""
+
+    model_name = "a model that keeps its learner"
+    takes: ClassVar = {**Texts.takes, "explain": {"--label"}, "inspect": set()}
+
+    def example(self, words: list[str], stdin: Callable[[], str]) -> Any:
+        """Return the text, if the model reads texts."""
+        if self.model.kind != "text":
+            raise DataError(
+                "the model was trained on features, not on texts or rows; explain it from Python"
+            )
+        return typed(words, stdin)
+
+    def render(self, explanation: Any, console: Console, top: int) -> None:
+        """Print neighbours or support vectors."""
+        from linnet.explain.rows import render_row
+
+        render_row(explanation, console, top)
+
+    def inspect(self, top: int, pattern: str | None) -> Inspected:
+        """Return what the learner knows."""
+        from linnet.cli.kinds.rows import inspect_learner
+
+        return inspect_learner(self.model, top)
