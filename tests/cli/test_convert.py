@@ -147,7 +147,9 @@ def test_data_make_writes_a_corpus_of_a_size(tmp_path: Path) -> None:
         == 0
     )
     assert gzip.decompress(again.read_bytes()) == path.read_bytes()
-    assert run("data", "make", tmp_path / "c.tsv", "--documents", "7").exit_code == 0
+    seven = run("data", "make", tmp_path / "c.tsv", "--documents", "7")
+    assert seven.exit_code == 0
+    assert seven.stderr.startswith("7 documents (")
     assert len(read_examples(tmp_path / "c.tsv")) == 7
 
 

@@ -228,7 +228,7 @@ def make(
         "seed": corpus.seed,
     }
     done, written = _generate(target, corpus.documents, target_size, law, quiet)
-    say(f"{count(done)} corpus.documents ({size(written)}) written to {target}", quiet)
+    say(f"{count(done)} documents ({size(written)}) written to {target}", quiet)
 
 
 def _generate(
