@@ -77,14 +77,15 @@ wheel: .venv/wheel ## Build the source archive and from it a wheel for this mach
 # reach no code that the small data do not: LINNET_DATA names a place without any.
 LOADED = LD_PRELOAD="$$(g++ -print-file-name=$(1)) $$(g++ -print-file-name=libstdc++.so)" \
 	PYTHONMALLOC=malloc LINNET_DATA=none
-REACH_THE_CORE := tests/learn tests/text tests/model tests/fuzz tests/lecture
+REACH_THE_CORE := tests/core tests/fuzz tests/lecture tests/text tests/model tests/learn
 
 # An allocation that cannot be met is a MemoryError, as it is elsewhere.
 ASAN := detect_leaks=0:allocator_may_return_null=1
 
 sanitize: .venv-sanitize/ready ## Run the tests that reach the core under ASan and UBSan (Linux, GCC)
 	$(call LOADED,libasan.so) ASAN_OPTIONS="$(ASAN)" UBSAN_OPTIONS=print_stacktrace=1 \
-	$(CHECKED)/python -m pytest -n $(WORKERS) -m "not slow" --hypothesis-profile=few $(REACH_THE_CORE) $(ARGS)
+	$(CHECKED)/python -m pytest -n $(WORKERS) -m "not slow" --hypothesis-profile=few $(REACH_THE_CORE) \
+	  --ignore=tests/model/test_tuning.py $(ARGS)
 	@echo "sanitize: no memory error and no undefined behaviour found"
 
 threads: .venv-threads/ready ## Run the tests that use several threads under TSan (Linux, GCC)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from importlib import import_module, metadata
@@ -25,9 +26,11 @@ STUBBED = ("data", "evaluate", "explain", "explain.plots", "reference", "text")
 MAY_CALL_THE_CORE = (
     "linnet.data.formats.running_text",  # word boundaries
     "linnet.learn",
-    "linnet.model.file",
     "linnet.text",
 )
+ROOT = Path(__file__).parents[1]
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+STEPS = re.findall(r"(?m)^ {4,}([A-Za-z][\w., ]*?) {2,}(linnet\.[\w.]+)", ARCHITECTURE)
 
 
 def _loaded_by(statement: str) -> set[str]:
@@ -105,3 +108,42 @@ def test_a_public_name_that_is_no_class_of_that_room_is_no_public_class() -> Non
     for name in ("load", "kernels", "data", "no_such_learner", "__class__", ""):
         assert public_class(name) is None
     assert public_class("TextClassifier", within="linnet.learn") is None
+
+
+def test_the_modules_that_the_architecture_names_exist() -> None:
+    modules = set(re.findall(r"linnet(?:\.[a-z_]+)+", ARCHITECTURE))
+    assert len(modules) > 30
+    for module in modules:
+        import_module(module)
+
+
+@pytest.mark.parametrize(("names", "module"), STEPS)
+def test_a_step_of_the_walk_stands_where_the_architecture_says(names: str, module: str) -> None:
+    for name in names.split(", "):
+        step = import_module(module)
+        for part in name.split("."):
+            step = getattr(step, part)
+
+
+def test_both_walks_take_at_most_half_of_thirty_steps() -> None:
+    walks = re.split(r"(?m)^ {4}(?=\S)", ARCHITECTURE.split("## The walk of a document")[1])[1:]
+    steps = [len(re.findall(r" {2,}linnet\.", walk)) for walk in walks]
+    assert len(steps) >= 4
+    assert max(steps) <= 15
+
+
+def test_every_verb_of_the_command_line_has_a_file_of_its_own() -> None:
+    from typer.main import get_command
+
+    from linnet.cli.app import app
+
+    verbs = set(get_command(app).list_commands(None))
+    files = {path.stem for path in (SOURCE / "cli").glob("*.py")}
+    assert {"train", "predict", "evaluate", "explain", "inspect", "compare", "filter"} <= verbs
+    assert verbs <= files
+
+
+def test_every_room_has_a_folder_of_tests() -> None:
+    rooms = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
+    assert {"data", "text", "learn", "model", "cli"} <= rooms
+    assert rooms <= {path.name for path in (ROOT / "tests").iterdir() if path.is_dir()}
