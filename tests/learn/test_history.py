@@ -11,7 +11,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from linnet.learn import risk
+from linnet.learn import regularised_risk
 from linnet.learn.history import History
 from linnet.learn.maxent import MaxEnt
 from linnet.learn.svm import SVM
@@ -121,7 +121,7 @@ def test_a_warm_start_on_data_of_another_shape_begins_afresh() -> None:
 
 
 def test_auto_lets_newton_finish_what_dual_descent_began(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(risk, "PATIENCE", 0.0)
+    monkeypatch.setattr(regularised_risk, "PATIENCE", 0.0)
     X, y = words(rows=200, cols=300)
     clf = MaxEnt(C=100.0, tol=1e-9, random_state=0).fit(X, y)
     assert clf.optimality_ <= 1e-9 and clf.dual_coef_ is None
