@@ -28,7 +28,6 @@ from linnet.learn.checks import check_choice, sample_weights, seed_from
 from linnet.learn.history import History
 from linnet.learn.properties import Properties, discriminative
 from linnet.learn.restore import restored_on_error
-from linnet.learn.sgd import fit_crf_sgd
 
 __all__ = ["CRF"]
 
@@ -160,6 +159,8 @@ class CRF(PenalisedChain):
         if self.solver != "sgd":
             self._set_weights(self._minimise(chain, gold, cost, w, history))
             return
+        from linnet.learn.sgd import fit_crf_sgd  # with SciPy, which a saved CRF does without
+
         w = fit_crf_sgd(
             chain, gold, cost, start=w, average=bool(self.average), shuffle=bool(self.shuffle),
             seed=seed_from(self.random_state), tol=float(self.tol),

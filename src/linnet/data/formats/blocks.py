@@ -57,7 +57,7 @@ def text_blocks(
         raise ParameterError(f"{encoding!r} is not an encoding of text that Python knows") from None
     if codec.name in ("utf-8", "utf-8-sig"):
         for first, block in read_blocks(source, size, eager=eager):
-            if first == 1:
+            if first == 1 and errors is not None:
                 refuse_foreign(block, name)
             yield first, _checked(block, first, name, errors)
         return
