@@ -30,11 +30,10 @@ namespace {
 constexpr std::int64_t kGrain = 1 << 15;
 constexpr double kDecrease = 1e-4;
 constexpr int kHalvings = 40;
-constexpr int kPace = 10;  // iterations over which the fall of the objective is judged
-constexpr double kShort =
-    0.1;  // a Newton step that long says the weights off zero are not yet those
-constexpr double kSlow = 10.0;    // a smaller share than this many tolerances is slow,
-constexpr double kFinest = 1e-6;  // or than this many times as much
+constexpr int kPace = 10;         // iterations over which the fall of the objective is judged
+constexpr double kSlow = 10.0;    // a fall by less than so many tolerances of it is slow
+constexpr double kFinest = 1e-6;  // the least tolerance in that judgement
+constexpr double kShort = 0.1;    // after a shorter Newton step other weights must leave zero first
 
 class OrthantWise {
  public:
