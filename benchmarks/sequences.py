@@ -72,7 +72,7 @@ def load() -> dict[str, Any]:
 
 def ragged(X: Any, learner: Any | None) -> Any:
     """Give the core's arrays, so that nobody is timed on Python lists."""
-    from linnet.learn.sentences import read_sentences
+    from linnet.learn.chain.sentences import read_sentences
 
     return read_sentences(X, learner)
 

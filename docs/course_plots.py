@@ -11,7 +11,7 @@ from linnet.data import count_words, tiny
 from linnet.decide import conditional_risk
 from linnet.explain import plot_curves
 from linnet.explain.style import INK, new_panels, write_near, write_title
-from linnet.learn.schedules import Constant, InverseTime, Pegasos, Power
+from linnet.learn.shared.schedules import Constant, InverseTime, Pegasos, Power
 
 
 def smoothing() -> Any:

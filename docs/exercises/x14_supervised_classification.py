@@ -35,7 +35,7 @@ from exercise_tools import run
 
 import linnet
 from linnet.data import SimpleDataSet, count_words, load_pydoc, tiny
-from linnet.learn.schedules import Constant, HeldOut, InverseTime, Schedule
+from linnet.learn.shared.schedules import Constant, HeldOut, InverseTime, Schedule
 
 POINTS = np.array([[2.0, 1.0], [-1.0, -2.0], [1.0, -1.0], [-2.0, 1.0], [0.5, -2.0]])
 SIGNS = np.array([1, -1, 1, -1, -1])

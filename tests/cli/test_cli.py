@@ -11,7 +11,7 @@ import pytest
 
 import linnet
 from linnet.cli.demo_tables import tasks
-from linnet.learn.base import Learner
+from linnet.learn.flat.base import Learner
 from linnet.public import public_homes
 
 COMMAND = "import sys; sys.argv[0] = 'linnet'; from linnet.cli import main; main()"

@@ -64,7 +64,7 @@ def test_the_kept_learner_is_that_of_the_best_value() -> None:
 
 
 def test_smoothing_and_learning_rates_are_searched_alike() -> None:
-    from linnet.learn.schedules import Constant
+    from linnet.learn.shared.schedules import Constant
 
     smoothing = parameter_path(linnet.MultinomialNB(), IRIS.X, IRIS.y, "alpha", (0.01, 1.0, 100.0))
     assert smoothing.scores[0] >= smoothing.scores[2]

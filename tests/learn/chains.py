@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet import _core
+from linnet.learn.chain.sentences import checked, number_labels, read_sentences
 from linnet.learn.chain.weights import observed_pairs
-from linnet.learn.sentences import checked, number_labels, read_sentences
 
 Floats = NDArray[np.float64]
 

@@ -8,8 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from linnet.learn.inputs import checked_features
-from linnet.learn.regularised_risk import Task
+from linnet.learn.flat.regularised_risk import Task
+from linnet.learn.shared.inputs import checked_features
 from linnet.reference.losses import LOSSES, log_sum_exp
 
 Floats = NDArray[np.float64]

@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 
 from linnet import _core
 from linnet.data.tiny import REVIEW_TEST, REVIEWS
-from linnet.learn.inputs import checked_features
+from linnet.learn.shared.inputs import checked_features
 from linnet.reference.iterative_scaling import generalised, improved, targets
 from linnet.reference.joint_map import features as joint_features
 

@@ -13,8 +13,8 @@ import scipy.sparse as sp
 
 import linnet
 from linnet.errors import DataError
-from linnet.learn.feature_maps import with_squares
-from linnet.learn.inputs import checked_features
+from linnet.learn.kernel.feature_maps import with_squares
+from linnet.learn.shared.inputs import checked_features
 from linnet.model.readers import VectorReader
 
 

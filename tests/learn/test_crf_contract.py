@@ -14,7 +14,7 @@ import linnet
 from linnet import _core
 from linnet.errors import DataError, NotFittedError, ParameterError
 from linnet.learn.chain import Constraints
-from linnet.learn.sentences import Ragged, read_sentences
+from linnet.learn.chain.sentences import Ragged, read_sentences
 
 from .chains import (
     TIGHT,

@@ -13,8 +13,8 @@ import pytest
 
 import linnet
 from linnet import _core
+from linnet.learn.chain.sentences import checked, number_labels, read_sentences
 from linnet.learn.chain.weights import observed_pairs
-from linnet.learn.sentences import checked, number_labels, read_sentences
 
 from .chains import sentences
 

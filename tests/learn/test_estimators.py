@@ -23,7 +23,7 @@ from sklearn.preprocessing import MaxAbsScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import linnet
-from linnet.learn.base import Learner
+from linnet.learn.flat.base import Learner
 from linnet.public import public_homes
 
 from .risks import words

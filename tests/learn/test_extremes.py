@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 import linnet
 from linnet.errors import DataError, LinnetError, ParameterError
-from linnet.learn.parzen import parzen_log_density
+from linnet.learn.density.parzen import parzen_log_density
 
 FLAT: list[Any] = [
     linnet.GaussianNB(), linnet.GaussianNB(variance="per-feature"), linnet.GaussianBayes(),

@@ -11,9 +11,9 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from linnet.learn import regularised_risk
-from linnet.learn.history import History
+from linnet.learn.flat import regularised_risk
 from linnet.learn.maxent import MaxEnt
+from linnet.learn.shared.history import History
 from linnet.learn.svm import SVM
 
 from .risks import objective, words

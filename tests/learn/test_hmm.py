@@ -17,7 +17,7 @@ from sklearn.base import clone
 import linnet
 from linnet.errors import DataError, ModelFileError, NotFittedError, ParameterError
 from linnet.learn.chain import Constraints
-from linnet.learn.suffixes import count_endings
+from linnet.learn.hmm.suffixes import count_endings
 from linnet.reference import hmm as reference
 
 from .chains import TOY_TAGS, TOY_WORDS, enumerate_chain, marginals_of

@@ -12,8 +12,8 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from linnet.errors import DataError
-from linnet.learn.inputs import checked_features
 from linnet.learn.maxent import MaxEnt
+from linnet.learn.shared.inputs import checked_features
 from linnet.learn.svm import SVM
 
 from .risks import clouds, words

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from linnet.errors import DataError, ParameterError
-from linnet.learn.joint import JointMap
+from linnet.learn.flat.joint import JointMap
 from linnet.learn.mira import MIRA
 from linnet.learn.perceptron import Perceptron
 from linnet.reference import joint_map as reference

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 from linnet import _core
 from linnet.errors import DataError
-from linnet.learn.sentences import read_sentences
+from linnet.learn.chain.sentences import read_sentences
 from linnet.model.tokens import read_tokens
 from linnet.text.token_lists import plain_columns
 

@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import linnet
 from linnet.errors import DataError, ModelFileError, NotFittedError, ParameterError
-from linnet.learn.sentences import read_sentences
+from linnet.learn.chain.sentences import read_sentences
 
 from .chains import TOY, TOY_TAGS, sentences
 from .forging import forge

@@ -13,8 +13,8 @@ from scipy.special import logsumexp
 
 from linnet import _core
 from linnet.data import SentimentCorpus, count_words, tiny
-from linnet.learn.inputs import checked_features
 from linnet.learn.maxent import MaxEnt
+from linnet.learn.shared.inputs import checked_features
 from linnet.reference import conversions, maxent, newton
 
 from .risks import clouds, folded, words

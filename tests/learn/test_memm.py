@@ -15,9 +15,9 @@ import linnet
 from linnet.errors import DataError, ModelFileError, NotFittedError, ParameterError
 from linnet.learn.chain import Constraints
 from linnet.learn.chain.between import best_paths, forward, forward_backward, search_beam
-from linnet.learn.joint import JointMap
+from linnet.learn.chain.sentences import read_sentences
+from linnet.learn.flat.joint import JointMap
 from linnet.learn.memm import log_sums
-from linnet.learn.sentences import read_sentences
 from linnet.reference import memm as reference
 from linnet.reference.joint_map import features as joint_features
 

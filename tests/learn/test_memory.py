@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import linnet
 from linnet import FeatureWeights, MemoryBased
 from linnet.errors import DataError, LinnetError, ParameterError
-from linnet.learn.feature_weights import first_seen
+from linnet.learn.memory.feature_weights import first_seen
 from linnet.reference import memory as plain
 
 ROCK_HARD = [[4, 996], [100, 900]]  # ham and spam, with and without the word

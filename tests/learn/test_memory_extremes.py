@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from linnet import FeatureWeights, MemoryBased
 from linnet.errors import DataError
-from linnet.learn.memory_checks import VOTES
+from linnet.learn.memory.checks import VOTES
 
 ROWS: list[list[Any]] = [[0.1, "a"], [0.4, "b"], [0.1, "b"], [0.4, "a"]] * 2
 LABELS = list("xyyx") * 2

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from linnet import _core
 from linnet.data import count_words
-from linnet.learn.inputs import bag_vocabulary, bags_to_csr, checked_features
-from linnet.learn.online_run import Examples, OnlineRun, Rule
-from linnet.learn.schedules import Constant, Pegasos, Power
-from linnet.learn.sgd import fit_sgd
+from linnet.learn.shared.inputs import bag_vocabulary, bags_to_csr, checked_features
+from linnet.learn.shared.online_run import Examples, OnlineRun, Rule
+from linnet.learn.shared.schedules import Constant, Pegasos, Power
+from linnet.learn.shared.sgd import fit_sgd
 from linnet.reference import pegasos as pegasos_reference
 from linnet.reference import sgd as reference
 from linnet.reference.losses import LOSSES

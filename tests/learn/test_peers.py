@@ -18,8 +18,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
 from linnet.data import SentimentCorpus, count_words, load_iris, load_pydoc, read_svmlight
-from linnet.learn.inputs import bag_vocabulary, bags_to_csr
 from linnet.learn.maxent import MaxEnt
+from linnet.learn.shared.inputs import bag_vocabulary, bags_to_csr
 from linnet.learn.svm import SVM
 
 from .risks import objective

@@ -16,10 +16,10 @@ from sklearn.utils.estimator_checks import check_estimator
 from linnet import _core
 from linnet.data import count_words, read_person_titles
 from linnet.errors import ParameterError
-from linnet.learn.inputs import checked_features
-from linnet.learn.online_run import Examples, OnlineRun, Rule
 from linnet.learn.perceptron import Perceptron
-from linnet.learn.schedules import HeldOut, InverseTime
+from linnet.learn.shared.inputs import checked_features
+from linnet.learn.shared.online_run import Examples, OnlineRun, Rule
+from linnet.learn.shared.schedules import HeldOut, InverseTime
 from linnet.reference import perceptron as reference
 
 FIVE = np.array([[2, 1], [-1, -2], [1, -1], [-2, 1], [0.5, -2]])

@@ -13,9 +13,9 @@ import scipy.sparse as sp
 
 import linnet
 from linnet.errors import DataError, LinnetError, NotFittedError, ParameterError
-from linnet.learn.checks import seed_from
-from linnet.learn.inputs import checked_features
 from linnet.learn.maxent import MaxEnt
+from linnet.learn.shared.checks import seed_from
+from linnet.learn.shared.inputs import checked_features
 from linnet.learn.svm import SVM
 from linnet.threads import thread_count
 
@@ -214,7 +214,7 @@ def test_more_rows_than_have_numbers_are_refused(
 ) -> None:
     X, y = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [0, 1, 0]
     learner.fit(X, y)
-    monkeypatch.setattr("linnet.learn.checks.MOST_NUMBERS", 2)
+    monkeypatch.setattr("linnet.learn.shared.checks.MOST_NUMBERS", 2)
     with pytest.raises(DataError, match="X has 3 rows.*numbers at most.*online"):
         learner.fit(X, y)
     linnet.Perceptron().fit(X, y)

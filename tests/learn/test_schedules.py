@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 from linnet.errors import ParameterError
-from linnet.learn.schedules import Constant, HeldOut, InverseTime, Pegasos, Power, check_schedule
+from linnet.learn.shared.schedules import (
+    Constant,
+    HeldOut,
+    InverseTime,
+    Pegasos,
+    Power,
+    check_schedule,
+)
 from linnet.reference import schedules as reference
 
 

@@ -10,11 +10,11 @@ import pytest
 
 from linnet.data import SentimentCorpus, count_words, read_person_titles
 from linnet.errors import ParameterError
-from linnet.learn.inputs import bag_vocabulary, bags_to_csr
-from linnet.learn.online_run import OnlineRun, Rule
-from linnet.learn.regularised_risk import Solution, Task
-from linnet.learn.schedules import HeldOut, Power
-from linnet.learn.sgd import fit_sgd, objective
+from linnet.learn.flat.regularised_risk import Solution, Task
+from linnet.learn.shared.inputs import bag_vocabulary, bags_to_csr
+from linnet.learn.shared.online_run import OnlineRun, Rule
+from linnet.learn.shared.schedules import HeldOut, Power
+from linnet.learn.shared.sgd import fit_sgd, objective
 from linnet.reference import svm
 
 from .risks import task_of

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 import linnet
 from linnet.errors import DataError, NotFittedError, ParameterError
-from linnet.learn.sentences import Ragged
+from linnet.learn.chain.sentences import Ragged
 from linnet.reference import structured as twin
 from linnet.reference.global_features import GlobalMap
 from linnet.reference.viterbi import best_labels
@@ -342,7 +342,7 @@ def test_a_refused_fit_leaves_the_old_model() -> None:
 
 INTERRUPTED = """
 import numpy as np, linnet
-from linnet.learn.sentences import Ragged
+from linnet.learn.chain.sentences import Ragged
 rng = np.random.default_rng(0)
 n = 200_000
 column = np.sort(rng.integers(0, 999, (n, 5)), axis=1).ravel().astype(np.int32)

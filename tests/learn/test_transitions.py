@@ -14,8 +14,8 @@ import linnet
 from linnet import _core
 from linnet.errors import ParameterError
 from linnet.learn.chain import Constraints
+from linnet.learn.chain.sentences import checked, read_sentences
 from linnet.learn.chain.weights import Following, observed_pairs, observed_transitions
-from linnet.learn.sentences import checked, read_sentences
 from linnet.reference.chain import Chain
 from linnet.reference.enumeration import Enumeration
 from linnet.reference.viterbi import viterbi

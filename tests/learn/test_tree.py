@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 import linnet
 from linnet import DecisionTree
 from linnet.errors import DataError, ModelFileError, NotFittedError, ParameterError
-from linnet.learn.tree_nodes import chi_squared
+from linnet.learn.tree.nodes import chi_squared
 from linnet.reference import tree as reference
 
 from .forging import forge

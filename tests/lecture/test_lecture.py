@@ -12,7 +12,7 @@ import scipy.sparse as sp
 import linnet.lecture as lab
 from linnet.data import make_gaussians
 from linnet.errors import DataError, ParameterError
-from linnet.learn.online_run import order_of
+from linnet.learn.shared.online_run import order_of
 from linnet.lecture import LinearClassifier
 from linnet.reference import maxent, mira, perceptron, sgd, svm
 

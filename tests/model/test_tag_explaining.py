@@ -11,7 +11,7 @@ import pytest
 
 import linnet
 from linnet.errors import ParameterError
-from linnet.learn.sentences import Ragged
+from linnet.learn.chain.sentences import Ragged
 from linnet.model.reasons.chain import chain_reasons
 
 SENTENCES = [

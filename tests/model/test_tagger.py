@@ -18,7 +18,7 @@ import linnet
 from linnet.data.sequences import read_sequences
 from linnet.data.tags import illegal
 from linnet.errors import DataError, DataWarning, NotFittedError, ParameterError
-from linnet.learn.sentences import Ragged
+from linnet.learn.chain.sentences import Ragged
 
 WORDS = {
     "D": ["the", "a", "this", "every"],

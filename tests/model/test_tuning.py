@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import linnet
 from linnet import TextClassifier
-from linnet.learn.regularized import RegularizedClassifier
+from linnet.learn.flat.regularized import RegularizedClassifier
 from linnet.model import tuning as module
 from linnet.model.fitting import default_learner
 from linnet.model.tuning import held_out_parts, strengths, tune

@@ -22,10 +22,10 @@ from linnet.comparison.given import Labelled, Split
 from linnet.comparison.outcome import Cost, Outcome, measured, score_of, shown_parameters
 from linnet.comparison.reasons import why_labels
 from linnet.errors import DataError
-from linnet.learn.inputs import checked_features
+from linnet.learn.flat.online_classifier import OnlineClassifier
+from linnet.learn.flat.regularized import RegularizedClassifier
 from linnet.learn.naive_bayes import BernoulliNB, MultinomialNB
-from linnet.learn.online_classifier import OnlineClassifier
-from linnet.learn.regularized import RegularizedClassifier
+from linnet.learn.shared.inputs import checked_features
 from linnet.model.fitting import features_for, learned, learner_of
 from linnet.model.readers import TextReader
 from linnet.model.reading import Read, labels_of, read

@@ -177,8 +177,8 @@ def _parts(X: Any, y: Any, development: tuple[Any, Any] | None, seed: int) -> An
 def _goes_on(learner: Any) -> bool:
     """Tell whether a fit may start from the weights of the last one and end where it would."""
     from linnet.learn.crf import CRF
-    from linnet.learn.kernel_svm import KernelSVM
-    from linnet.learn.regularized import RegularizedClassifier
+    from linnet.learn.flat.regularized import RegularizedClassifier
+    from linnet.learn.kernel.svm import KernelSVM
 
     convex = isinstance(learner, (CRF, KernelSVM, RegularizedClassifier))
     return convex and getattr(learner, "solver", None) not in _STOCHASTIC

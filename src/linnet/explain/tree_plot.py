@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from linnet.errors import DataError
 from linnet.explain.style import COLOURS, INK, QUIET, new_figure
-from linnet.learn.tree_text import branch_text, children, summary
+from linnet.learn.tree.text import branch_text, children, summary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

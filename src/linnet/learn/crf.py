@@ -24,10 +24,10 @@ from linnet.learn.chain.weights import (
     observed_pairs,
     wanted_transitions,
 )
-from linnet.learn.checks import check_choice, sample_weights, seed_from
-from linnet.learn.history import History
-from linnet.learn.properties import Properties, discriminative
-from linnet.learn.restore import restored_on_error
+from linnet.learn.shared.checks import check_choice, sample_weights, seed_from
+from linnet.learn.shared.history import History
+from linnet.learn.shared.properties import Properties, discriminative
+from linnet.learn.shared.restore import restored_on_error
 
 __all__ = ["CRF"]
 
@@ -159,7 +159,9 @@ class CRF(PenalisedChain):
         if self.solver != "sgd":
             self._set_weights(self._minimise(chain, gold, cost, w, history))
             return
-        from linnet.learn.sgd import fit_crf_sgd  # with SciPy, which a saved CRF does without
+        from linnet.learn.shared.sgd import (
+            fit_crf_sgd,  # with SciPy, which a saved CRF does without
+        )
 
         w = fit_crf_sgd(
             chain, gold, cost, start=w, average=bool(self.average), shuffle=bool(self.shuffle),

@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 
 from linnet.errors import DataError, NotFittedError, ParameterError
-from linnet.learn.base import Learner, LinearClassifier
 from linnet.learn.chain.scores import Constraints, Ranked
-from linnet.learn.checks import sample_weights
-from linnet.learn.inputs import RandomState
+from linnet.learn.chain.sentences import Ragged, number_labels, read_features, token_accuracy
+from linnet.learn.flat.base import Learner, LinearClassifier
 from linnet.learn.maxent import MaxEnt
-from linnet.learn.properties import Properties, discriminative
-from linnet.learn.restore import restored_on_error
-from linnet.learn.sentences import Ragged, number_labels, read_features, token_accuracy
+from linnet.learn.shared.checks import sample_weights
+from linnet.learn.shared.inputs import RandomState
+from linnet.learn.shared.properties import Properties, discriminative
+from linnet.learn.shared.restore import restored_on_error
 from linnet.stored import Anything, Fields, Labels, Number, Sizes, Vocabulary
 
 __all__ = ["LocalTagger"]

@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 from scipy.special import expit, log_expit, softmax
 
 from linnet.errors import ParameterError
-from linnet.learn.checks import check_choice
-from linnet.learn.inputs import checked_features
-from linnet.learn.joint import JointMap
-from linnet.learn.properties import Properties, discriminative
-from linnet.learn.regularised_risk import BATCH_SOLVERS, SCALING_SOLVERS, Task
-from linnet.learn.regularized import RegularizedClassifier
-from linnet.learn.restore import restored_on_error
+from linnet.learn.flat.joint import JointMap
+from linnet.learn.flat.regularised_risk import BATCH_SOLVERS, SCALING_SOLVERS, Task
+from linnet.learn.flat.regularized import RegularizedClassifier
+from linnet.learn.shared.checks import check_choice
+from linnet.learn.shared.inputs import checked_features
+from linnet.learn.shared.properties import Properties, discriminative
+from linnet.learn.shared.restore import restored_on_error
 
 SOLVERS = ("auto", "dual_cd", *BATCH_SOLVERS, *SCALING_SOLVERS, "sgd")
 
@@ -55,8 +55,8 @@ class MaxEnt(RegularizedClassifier):
     max_iter : int, default=1000
         Iterations of a batch solver, epochs of "dual_cd" and "sgd".
     schedule, average, shuffle, truncate
-        For "sgd" only: learning rates (:mod:`linnet.learn.schedules`), averaging, order of the
-        examples, truncation of small weights.
+        For "sgd" only: learning rates (:mod:`linnet.learn.shared.schedules`), averaging, order of
+        the examples, truncation of small weights.
     joint_map : callable, optional
         f(x, y) returning a feature dictionary; X is then a sequence of any objects (SPEC M-25).
     class_weight : dict, "balanced" or None

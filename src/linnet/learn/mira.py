@@ -19,12 +19,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from linnet import _core
-from linnet.learn.checks import check_choice, check_positive
-from linnet.learn.joint import JointFunction
-from linnet.learn.online_classifier import OnlineClassifier
-from linnet.learn.online_run import Examples, Floats, Rule
-from linnet.learn.properties import Properties, discriminative
-from linnet.learn.regularized import cost_matrix
+from linnet.learn.flat.joint import JointFunction
+from linnet.learn.flat.online_classifier import OnlineClassifier
+from linnet.learn.flat.regularized import cost_matrix
+from linnet.learn.shared.checks import check_choice, check_positive
+from linnet.learn.shared.online_run import Examples, Floats, Rule
+from linnet.learn.shared.properties import Properties, discriminative
 
 __all__ = ["MIRA"]
 

@@ -12,12 +12,12 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from linnet.errors import ParameterError
-from linnet.learn.checks import LARGEST, check_choice
-from linnet.learn.joint import JointFunction
-from linnet.learn.online_classifier import OnlineClassifier
-from linnet.learn.online_run import Floats, Rule
-from linnet.learn.properties import Properties, discriminative
-from linnet.learn.schedules import HeldOut, Schedule, check_schedule
+from linnet.learn.flat.joint import JointFunction
+from linnet.learn.flat.online_classifier import OnlineClassifier
+from linnet.learn.shared.checks import LARGEST, check_choice
+from linnet.learn.shared.online_run import Floats, Rule
+from linnet.learn.shared.properties import Properties, discriminative
+from linnet.learn.shared.schedules import HeldOut, Schedule, check_schedule
 
 __all__ = ["Perceptron"]
 

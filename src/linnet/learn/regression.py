@@ -25,12 +25,12 @@ from sklearn.utils.validation import column_or_1d
 
 from linnet import _core
 from linnet.errors import DataError, ParameterError
-from linnet.learn.base import Learner
-from linnet.learn.checks import LARGEST, sample_weights
-from linnet.learn.history import History
-from linnet.learn.inputs import LARGE, Features
-from linnet.learn.properties import Properties, discriminative
-from linnet.learn.restore import restored_on_error
+from linnet.learn.flat.base import Learner
+from linnet.learn.shared.checks import LARGEST, sample_weights
+from linnet.learn.shared.history import History
+from linnet.learn.shared.inputs import LARGE, Features
+from linnet.learn.shared.properties import Properties, discriminative
+from linnet.learn.shared.restore import restored_on_error
 from linnet.stored import Array, Fields, Number
 
 __all__ = ["LinearRegression"]

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from linnet import _core
 from linnet.errors import DataError, NotFittedError
 from linnet.estimator import Estimator
-from linnet.learn.checks import check_positive, seed_from
-from linnet.learn.history import History
-from linnet.learn.restore import restored_on_error
-from linnet.learn.sentences import Ragged, read_features
+from linnet.learn.chain.sentences import Ragged, read_features
+from linnet.learn.shared.checks import check_positive, seed_from
+from linnet.learn.shared.history import History
+from linnet.learn.shared.restore import restored_on_error
 
 __all__ = ["Reranker"]
 

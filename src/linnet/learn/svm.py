@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import ParameterError
-from linnet.learn.checks import check_choice, seed_from, warn_unless_converged
-from linnet.learn.history import History
-from linnet.learn.properties import Properties, discriminative
-from linnet.learn.regularised_risk import BATCH_SOLVERS, Task, minimize, pairwise
-from linnet.learn.regularized import RegularizedClassifier, cost_matrix
-from linnet.learn.restore import restored_on_error
+from linnet.learn.flat.regularised_risk import BATCH_SOLVERS, Task, minimize, pairwise
+from linnet.learn.flat.regularized import RegularizedClassifier, cost_matrix
+from linnet.learn.shared.checks import check_choice, seed_from, warn_unless_converged
+from linnet.learn.shared.history import History
+from linnet.learn.shared.properties import Properties, discriminative
+from linnet.learn.shared.restore import restored_on_error
 
 SOLVERS = ("auto", "dual_cd", *BATCH_SOLVERS, "sgd", "pegasos")
 

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from linnet.errors import DataError
 from linnet.evaluate.metrics import accuracy
 from linnet.explain.boundaries import linear_parameters
-from linnet.learn.inputs import check_structure
-from linnet.learn.schedules import Power
+from linnet.learn.shared.inputs import check_structure
+from linnet.learn.shared.schedules import Power
 from linnet.reference.conversions import lambda_to_c
 
 __all__ = ["Array", "LinearClassifier", "MeanLoss", "StochasticClassifier", "class_labels"]

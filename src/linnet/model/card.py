@@ -61,7 +61,7 @@ def _rule(model: Model) -> str:
 
 def _learner(model: Model) -> list[tuple[str, str]]:
     """Return what a learner that is kept looks like inside."""
-    from linnet.learn.kernel_base import KernelClassifier
+    from linnet.learn.kernel.base import KernelClassifier
     from linnet.learn.memory import MemoryBased
     from linnet.learn.tree import DecisionTree
 

@@ -1,8 +1,8 @@
 r"""The decision: from scores to answers, the same for texts, rows and sentences.
 
 The answer is the class of largest score, with the one rule for ties of SPEC C-04
-(:mod:`linnet.learn.decision`). It is settled before scores become probabilities: calibration and
-rounding never change it. Probabilities come from scores by one number,
+(:mod:`linnet.learn.shared.decision`). It is settled before scores become probabilities: calibration
+and rounding never change it. Probabilities come from scores by one number,
 
 .. math:: p(k \mid x) = \frac{e^{a s_k}}{\sum_{k'} e^{a s_{k'}}}, \qquad
           p(1 \mid x) = \frac{1}{1 + e^{-a s}}\ \text{for two classes}
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from linnet.data import tags as chunk_tags
 from linnet.errors import DataError, ParameterError
-from linnet.learn.decision import ranking, winners
+from linnet.learn.shared.decision import ranking, winners
 from linnet.stored import Field, Label, Labels, Number, check
 
 __all__ = ["OWN", "Decision", "Verdict", "check_k", "fit_sharpness", "log_loss", "probabilities"]

@@ -17,7 +17,7 @@ from linnet.errors import DataError
 from linnet.explain.rows import RowExplanation
 from linnet.explain.tags import TagChoice, TagExplanation
 from linnet.explain.text import Contribution, Explanation
-from linnet.learn.decision import ranking
+from linnet.learn.shared.decision import ranking
 
 if TYPE_CHECKING:
     from linnet.model.model import Model

@@ -14,15 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
-from linnet.learn.base import Learner, LinearClassifier
-from linnet.learn.checks import seed_from
 from linnet.learn.density import GaussianBayes, ParzenWindows
-from linnet.learn.feature_weights import FeatureWeights
-from linnet.learn.inputs import example_weights
-from linnet.learn.kernel_base import KernelClassifier
+from linnet.learn.flat.base import Learner, LinearClassifier
+from linnet.learn.flat.regularized import RegularizedClassifier
+from linnet.learn.kernel.base import KernelClassifier
 from linnet.learn.memory import MemoryBased
+from linnet.learn.memory.feature_weights import FeatureWeights
 from linnet.learn.naive_bayes import BernoulliNB, MultinomialNB
-from linnet.learn.regularized import RegularizedClassifier
+from linnet.learn.shared.checks import seed_from
+from linnet.learn.shared.inputs import example_weights
 from linnet.learn.svm import SVM
 from linnet.model.decision import Decision
 from linnet.model.linear import (

@@ -19,7 +19,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 
 from linnet.errors import ParameterError
-from linnet.learn.regularized import RegularizedClassifier
+from linnet.learn.flat.regularized import RegularizedClassifier
 
 __all__ = [
     "FoldWalk", "agreed_parts", "fit_labels", "fit_weighted", "linear_parts",

@@ -219,7 +219,7 @@ class Model:
         A row's list of labels must be complete; a row without an answer, because the model
         abstains, is not right. The tags of Sequences are their own.
         """
-        from linnet.learn.checks import sample_weights
+        from linnet.learn.shared.checks import sample_weights
         from linnet.model.tokens import given_tags, read_tags, read_tokens
 
         if self.kind == "sequence":

@@ -265,7 +265,7 @@ class VectorReader(FlatReader):
         A sparse matrix may be narrower or wider than the model's, as files are that do not mention
         the last features, or mention new ones: those count for nothing.
         """
-        from linnet.learn.inputs import checked_features
+        from linnet.learn.shared.inputs import checked_features
 
         csr = checked_features(X).csr
         if hasattr(X, "tocsr") and csr.shape[1] != self.n_features:

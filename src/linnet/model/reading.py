@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from linnet.data.copies import Copies
 from linnet.data.rows import RowTable
 from linnet.errors import DataError, ParameterError
-from linnet.learn.checks import sample_weights
-from linnet.learn.inputs import (
+from linnet.learn.shared.checks import sample_weights
+from linnet.learn.shared.inputs import (
     bag_vocabulary,
     bags_to_csr,
     checked_features,

@@ -7,11 +7,11 @@ from typing import Any, Self
 from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
 
 from linnet.errors import ParameterError
-from linnet.learn.attributes import Kinds
-from linnet.learn.base import Learner, _NotFitted
-from linnet.learn.inputs import ClassWeight
+from linnet.learn.flat.base import Learner, _NotFitted
 from linnet.learn.memory import MemoryBased
-from linnet.learn.restore import restored_on_error
+from linnet.learn.shared.attributes import Kinds
+from linnet.learn.shared.inputs import ClassWeight
+from linnet.learn.shared.restore import restored_on_error
 from linnet.model.faces import ClassifierFace
 from linnet.model.fitting import fit_rows
 

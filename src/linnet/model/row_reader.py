@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from linnet.data.rows import ROW_FORMATS, RowPlan, RowTable
 from linnet.errors import DataError, ParameterError
-from linnet.learn.attribute_columns import columns_of
-from linnet.learn.attributes import Attributes
 from linnet.learn.density import GaussianBayes, ParzenWindows
 from linnet.learn.naive_bayes import GaussianNB
+from linnet.learn.shared.attribute_columns import columns_of
+from linnet.learn.shared.attributes import Attributes
 from linnet.stored import Array, Each, Sizes, Text, Texts, check, fields_of
 
 __all__ = [

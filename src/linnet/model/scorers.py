@@ -205,7 +205,7 @@ class LearnerScorer(FlatScorer):
         cls, config: Mapping[str, Any], arrays: Arrays, reader: Any, decision: Decision
     ) -> LearnerScorer:
         """Return the scorer of a file, after checking it."""
-        from linnet.learn.base import Learner
+        from linnet.learn.flat.base import Learner
 
         learner = stored_learner(config["learner"], under(arrays, "learner."), Learner)
         scorer = cls(learner, config["dense"])

@@ -15,7 +15,7 @@ from linnet.data.tags import are_chunk_tags
 from linnet.errors import DataError
 from linnet.estimator import clone
 from linnet.learn.chain import reads_words
-from linnet.learn.sentences import Ragged
+from linnet.learn.chain.sentences import Ragged
 from linnet.model.chain_scorer import ChainScorer
 from linnet.model.decision import Decision
 from linnet.model.legal import scheme_of

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from linnet.errors import ParameterError
 from linnet.estimator import Estimator
-from linnet.learn.restore import restored_on_error
+from linnet.learn.shared.restore import restored_on_error
 from linnet.model.faces import Face
 from linnet.model.legal import as_scheme
 from linnet.model.sequence_fitting import fitted

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from linnet.learn.base import _NotFitted
-from linnet.learn.restore import restored_on_error
+from linnet.learn.flat.base import _NotFitted
+from linnet.learn.shared.restore import restored_on_error
 from linnet.model.faces import ClassifierFace
 from linnet.model.fitting import default_learner, fit_texts
 from linnet.model.linear import own_learner

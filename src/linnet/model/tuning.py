@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.data.copies import FEWEST, Copies
-from linnet.learn.decision import winners
-from linnet.learn.regularized import RegularizedClassifier
+from linnet.learn.flat.regularized import RegularizedClassifier
+from linnet.learn.shared.decision import winners
 from linnet.model.decision import fit_sharpness, log_loss
 
 __all__ = ["Tuning", "Walk", "held_out_parts", "strengths", "tune"]

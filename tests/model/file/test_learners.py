@@ -18,7 +18,7 @@ from sklearn.base import clone
 
 import linnet
 from linnet.errors import ModelFileError, NotFittedError, ParameterError
-from linnet.learn.base import Learner
+from linnet.learn.flat.base import Learner
 from linnet.model.file import load, read_model, save
 from linnet.public import public_homes
 

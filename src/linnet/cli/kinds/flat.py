@@ -187,7 +187,7 @@ def classifies(learner: Any) -> bool:
     """Return whether a public name is that of a classifier."""
     from sklearn.base import ClassifierMixin
 
-    from linnet.learn.base import Learner
+    from linnet.learn.flat.base import Learner
 
     return isinstance(learner, type) and issubclass(learner, Learner) and issubclass(
         learner, ClassifierMixin

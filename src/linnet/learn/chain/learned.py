@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from linnet import _core
 from linnet.learn.chain.scores import Chain, Constraints, Edges, Floats, Ints, Ranked, Weighted
-from linnet.learn.sentences import Ragged
+from linnet.learn.chain.sentences import Ragged
 from linnet.text.token_extractor import TokenRows
 
 __all__ = ["LearnerChain", "LinearChain", "reads_words"]

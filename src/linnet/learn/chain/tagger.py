@@ -15,8 +15,9 @@ from linnet import _core
 from linnet.errors import DataError, NotFittedError, ParameterError
 from linnet.estimator import Estimator
 from linnet.learn.chain.scores import Chain, Constraints, Edges, Floats, Weighted
+from linnet.learn.chain.sentences import Ragged, number_labels, read_features, token_accuracy
 from linnet.learn.chain.weights import Following, Layout
-from linnet.learn.checks import (
+from linnet.learn.shared.checks import (
     MOST_STEPS,
     check_choice,
     check_count,
@@ -24,8 +25,7 @@ from linnet.learn.checks import (
     check_positive,
     warn_unless_converged,
 )
-from linnet.learn.history import History
-from linnet.learn.sentences import Ragged, number_labels, read_features, token_accuracy
+from linnet.learn.shared.history import History
 from linnet.stored import Anything, Array, Fields, Labels, Number, Sizes, Vocabulary
 from linnet.threads import thread_count
 

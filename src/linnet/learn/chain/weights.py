@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet import _core
-from linnet.learn.sentences import Ragged
+from linnet.learn.chain.sentences import Ragged
 
 __all__ = [
     "MOST_FOR_ALL",
@@ -99,7 +99,7 @@ def observed_pairs(
 
     Examples
     --------
-    >>> from linnet.learn.sentences import checked, read_sentences
+    >>> from linnet.learn.chain.sentences import checked, read_sentences
     >>> ragged, _ = read_sentences([[["a"], ["a", "b"]]], None)
     >>> table = observed_pairs(checked(ragged), np.array([0, 1], np.int32), 2, every=False)
     >>> table.start.tolist(), table.label.tolist()

@@ -33,7 +33,7 @@ def learner_to_file(model: Any) -> tuple[dict[str, Any], Arrays, dict[str, Any]]
     DataError
         When a parameter holds what no file can, such as a function.
     """
-    from linnet.learn.base import _NotFitted
+    from linnet.learn.flat.base import _NotFitted
 
     encoder = Encoder()
     config = encode_learner(model, encoder)
@@ -95,7 +95,7 @@ def decode_learner(
 
 def _check(model: Any, state: Mapping[str, Any]) -> None:
     """Refuse a learner that cannot answer: by its parameters, its fields, and one question."""
-    from linnet.learn.base import Learner
+    from linnet.learn.flat.base import Learner
 
     if hasattr(model, "n_threads"):
         thread_count(model.n_threads)

@@ -35,17 +35,17 @@ Arrays: TypeAlias = dict[str, NDArray[Any]]
 
 #: The classes whose objects a file may hold, and where they live. Nothing else is ever made.
 RECORDS = {
-    "Attributes": "linnet.learn.attributes",
-    "Constant": "linnet.learn.schedules",
-    "HeldOut": "linnet.learn.schedules",
-    "InverseTime": "linnet.learn.schedules",
-    "MemoryIndex": "linnet.learn.memory_index",
-    "MemoryVectors": "linnet.learn.memory_vectors",
-    "OnlineRun": "linnet.learn.online_run",
-    "Pegasos": "linnet.learn.schedules",
-    "Power": "linnet.learn.schedules",
-    "Rule": "linnet.learn.online_run",
-    "Snapshot": "linnet.learn.online_classifier",
+    "Attributes": "linnet.learn.shared.attributes",
+    "Constant": "linnet.learn.shared.schedules",
+    "HeldOut": "linnet.learn.shared.schedules",
+    "InverseTime": "linnet.learn.shared.schedules",
+    "MemoryIndex": "linnet.learn.memory.index",
+    "MemoryVectors": "linnet.learn.memory.vectors",
+    "OnlineRun": "linnet.learn.shared.online_run",
+    "Pegasos": "linnet.learn.shared.schedules",
+    "Power": "linnet.learn.shared.schedules",
+    "Rule": "linnet.learn.shared.online_run",
+    "Snapshot": "linnet.learn.flat.online_classifier",
 }
 _SHORT = 16  # shorter lists stay in the JSON, where they can be read
 _MAX_TEXT = 1 << 28  # bytes of an array of text, whose every item is as wide as the longest

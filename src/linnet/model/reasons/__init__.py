@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 
 from linnet.errors import ParameterError
 from linnet.learn.density import GaussianBayes, ParzenWindows
-from linnet.learn.kernel_base import KernelClassifier
+from linnet.learn.kernel.base import KernelClassifier
 from linnet.learn.memory import MemoryBased
 from linnet.learn.naive_bayes import GaussianNB
 from linnet.learn.tree import DecisionTree
@@ -70,7 +70,7 @@ def _path_reasons(tree: DecisionTree, inputs: Any) -> Reasons:
     """Return the tests of a decision tree from the root down."""
     node = int(tree.apply(inputs)[0])
     rows, labels = [], tree.classes_.tolist()
-    from linnet.learn.tree_text import path_of
+    from linnet.learn.tree.text import path_of
 
     for step in path_of(tree, node):
         shares = ", ".join(f"{label} {count:g}" for label, count in step.counts.items())

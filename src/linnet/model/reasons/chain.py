@@ -155,7 +155,7 @@ class _Factors:
         L = len(self.learner.classes_)
         if after == END:
             return np.zeros(L)
-        from linnet.learn.sentences import Ragged
+        from linnet.learn.chain.sentences import Ragged
 
         columns = np.asarray(_columns(self.rows, t + 1), np.int32)
         ends = np.array([0, len(columns)], np.int64)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.learn.kernel_base import KernelClassifier
+from linnet.learn.kernel.base import KernelClassifier
 from linnet.learn.memory import MemoryBased
 from linnet.model.reasons import Reasons, vector_text
 from linnet.model.row_reader import values_text

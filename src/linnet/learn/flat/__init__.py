@@ -1,0 +1,1 @@
+"""Parts of the learners that give a row one label."""

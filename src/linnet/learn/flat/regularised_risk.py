@@ -1,0 +1,279 @@
+r"""Regularised risk minimisation: what maximum entropy and support vector machines share.
+
+.. math:: \min_W\ \tfrac12 \lVert W \rVert^2 + C \sum_i \text{weight}_i \, \ell(x_i W, y_i)
+
+A :class:`Task` says what is minimised; :func:`minimize` says how. Loss, penalty and solver are
+independent choices (SPEC C-09, M-92): every solver that can handle an objective reaches the same
+optimum, and reports how far from it the result may be.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, softmax
+
+from linnet import _core
+from linnet.errors import DataError, ParameterError
+from linnet.learn.shared.checks import check_row_numbers
+from linnet.learn.shared.history import History
+from linnet.learn.shared.inputs import Features
+
+BATCH_SOLVERS = ("newton", "lbfgs", "gradient_descent", "conjugate_gradient")
+SCALING_SOLVERS = ("gis", "iis")
+# Once dual coordinate descent is foretold to need this many epochs more, a second method joins in.
+PATIENCE = 30.0
+
+
+@dataclass(frozen=True)
+class Task:
+    """One objective over one data set.
+
+    ``form`` is "columns" (each column a binary problem), "joint" (all classes in one loss) or
+    "grouped" (rows come K at a time, one for each label). ``cost`` is C times the weight of each
+    example; ``l1`` and ``l2`` are the penalties of one weight. ``kept`` and ``scale`` say how the
+    features came from the user's: which rows they are (None: all), and what each column was
+    multiplied by (None: 1).
+    """
+
+    features: Features
+    gold: NDArray[np.int32]
+    n_classes: int
+    cost: NDArray[np.float64]
+    loss: str
+    form: str
+    bias: float = 0.0
+    penalize_bias: bool = True
+    l1: float = 0.0
+    l2: float = 1.0
+    margins: NDArray[np.float64] | None = None
+    kept: NDArray[np.bool_] | None = None
+    scale: NDArray[np.float64] | None = None
+
+    @property
+    def columns(self) -> int:
+        """The number of weight columns: one for two classes."""
+        return 1 if self.n_classes == 2 or self.form == "grouped" else self.n_classes
+
+    @property
+    def is_dual(self) -> bool:
+        """Whether dual coordinate descent applies: every weight under the quadratic penalty."""
+        penalized = self.l1 == 0.0 and self.l2 == 1.0 and (self.penalize_bias or not self.bias)
+        return penalized and self.form != "grouped" and self.loss != "squared"
+
+    @property
+    def is_smooth(self) -> bool:
+        """Whether the loss has the gradient that batch solvers need."""
+        return self.loss in ("log", "squared") or (
+            self.loss == "squared_hinge" and (self.form == "columns" or self.n_classes == 2)
+        )
+
+    def zeros(self) -> NDArray[np.float64]:
+        """Return weights of the right shape, (J + 1, columns) or (J, columns) without bias."""
+        return np.zeros((self.features.cols + bool(self.bias), self.columns))
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Weights[(J + 1), columns], and the dual variables where the solver has them."""
+
+    weights: NDArray[np.float64]
+    alpha: NDArray[np.float64] | None
+    converged: bool
+
+
+def choose_solver(task: Task) -> str:
+    """Return what solver="auto" means for a task."""
+    if task.l1:
+        return "lbfgs"
+    # Newton is for losses that bend everywhere, or for many more rows than features: where nearly
+    # every row can be satisfied, the squared hinge jumps from one quadratic to the next.
+    rows = task.features.rows if task.loss != "squared_hinge" else task.features.rows // 4
+    few_features = task.features.cols <= 2000 and task.features.cols < rows
+    if task.is_dual and not (few_features and task.is_smooth):
+        return "dual_cd"
+    return "newton"
+
+
+def minimize(
+    task: Task,
+    solver: str,
+    *,
+    tol: float,
+    max_iter: int,
+    seed: int,
+    threads: int,
+    history: History,
+    start: Solution | None = None,
+) -> Solution:
+    """Minimise the task with one solver.
+
+    Parameters
+    ----------
+    solver : {"auto", "dual_cd", "newton", "lbfgs", "gradient_descent", "conjugate_gradient", \
+"gis", "iis"}
+    tol : float
+        Stop when the certified gap is at most ``tol`` times the objective.
+    start : Solution, optional
+        Where to begin; its dual variables are clipped to the new bounds.
+    """
+    run = partial(_run, task, tol=tol, seed=seed, threads=threads, history=history)
+    chosen = choose_solver(task) if solver == "auto" else solver
+    if solver != "auto" or chosen != "dual_cd" or task.loss != "log":
+        return run(chosen, max_iter=max_iter, start=start)
+    solution = run("dual_cd", max_iter=max_iter, start=start, patience=PATIENCE)
+    epochs = int(history.last("iteration"))
+    if solution.converged or epochs >= max_iter:
+        return solution
+    # While the dual is under way the weights it stands for overshoot: from where the losses are
+    # flat Newton takes longer than from zero.
+    near = history.last("gap") < 0.5 * history.last("objective")
+    history.next_solver()
+    return run("newton", max_iter=max_iter - epochs, start=solution if near else None)
+
+
+def _run(
+    task: Task,
+    solver: str,
+    *,
+    tol: float,
+    max_iter: int,
+    seed: int,
+    threads: int,
+    history: History,
+    start: Solution | None,
+    patience: float | None = None,
+) -> Solution:
+    alpha = None
+    check_row_numbers(task.features.rows)
+    if solver == "dual_cd":
+        weights = task.zeros()  # the dual variables say what they become
+        _require(task.is_dual, solver, "an l2 penalty on every weight, the intercept included")
+        alpha = _dual_start(task, start)
+        if patience is None:  # the descent of the log loss is to end by itself
+            patience = np.inf if task.loss == "log" else PATIENCE
+        _core.dual_coordinate_descent(
+            x=task.features.matrix, gold=task.gold, cost=task.cost, classes=task.n_classes,
+            alpha=alpha, weights=weights, loss=task.loss,
+            joint=task.form == "joint" and task.n_classes > 2, bias=task.bias,
+            margins=task.margins, tolerance=tol, max_epochs=max_iter, patience=patience,
+            seed=seed,
+            record=history.record, threads=threads,
+        )  # fmt: skip
+    elif solver in (*BATCH_SOLVERS, *SCALING_SOLVERS):
+        _check_batch(task, solver)
+        weights = task.zeros() if start is None else start.weights.copy(order="C")
+        _core.minimize(
+            solver=solver, x=task.features.matrix, gold=task.gold, cost=task.cost,
+            classes=task.n_classes, weights=weights, loss=task.loss,
+            form="columns" if task.form == "joint" and task.n_classes == 2 else task.form,
+            bias=task.bias, penalize_bias=task.penalize_bias, l2=task.l2, l1=task.l1,
+            tolerance=tol, max_iterations=max_iter, memory=10, initial_step=1.0,
+            record=history.record, threads=threads,
+        )  # fmt: skip
+    else:
+        raise ParameterError(f"Unknown solver {solver!r}.")
+    objective, gap = abs(history.last("objective")), history.last("gap")
+    if not (np.isfinite([objective, gap]).all() and np.isfinite(weights).all()):
+        raise DataError("The fit overflowed: scale the features down, or lower C.")
+    converged = gap <= tol * objective + 1e-14 * objective
+    return Solution(weights, alpha, converged)
+
+
+def _dual_start(task: Task, start: Solution | None) -> NDArray[np.float64]:
+    shape = (task.features.rows, task.columns)
+    if start is None or start.alpha is None or start.alpha.shape != shape:
+        return np.zeros(shape)
+    if task.form == "joint" and task.n_classes > 2:
+        rows = np.arange(len(task.gold))
+        wrong = np.minimum(start.alpha, 0.0)  # the labels may have changed since
+        wrong[rows, task.gold] = 0.0
+        if task.loss != "squared_hinge":
+            used = -wrong.sum(axis=1)
+            wrong *= np.minimum(1.0, task.cost / np.maximum(used, 1e-300))[:, None]
+        wrong[rows, task.gold] = -wrong.sum(axis=1)
+        return np.ascontiguousarray(wrong)
+    cap = np.inf if task.loss == "squared_hinge" else task.cost[:, None]
+    return np.ascontiguousarray(np.clip(start.alpha, 0.0, cap))
+
+
+def _check_batch(task: Task, solver: str) -> None:
+    """Refuse a batch solver whose needs the task does not meet."""
+    _require(task.is_smooth, solver, "a differentiable loss; try solver='dual_cd'")
+    _require(not task.l1 or solver == "lbfgs", solver, "penalty='l2'; for l1 use 'lbfgs'")
+    if solver not in SCALING_SOLVERS:
+        return
+    joint = task.form != "columns" or task.n_classes == 2
+    _require(task.loss == "log" and joint, solver, "multi_class='multinomial'")
+    if not task.features.non_negative:
+        raise DataError(f"solver={solver!r} needs features that are not negative.")
+
+
+def _require(condition: bool, solver: str, what: str) -> None:
+    if not condition:
+        raise ParameterError(f"solver={solver!r} needs {what}.")
+
+
+def pairwise(task: Task, first: int, second: int) -> tuple[Task, NDArray[np.intp]]:
+    """Return the two-class task of one pair of classes (SPEC M-89) and the rows it uses."""
+    from linnet.learn.shared.inputs import checked_features
+
+    rows = np.flatnonzero((task.gold == first) | (task.gold == second))
+    features = checked_features(task.features.csr[rows])
+    gold = (task.gold[rows] == second).astype(np.int32)
+    return replace(
+        task, features=features, gold=gold, n_classes=2, cost=task.cost[rows], form="columns"
+    ), rows
+
+
+def subgradient_gap(task: Task, weights: NDArray[np.float64]) -> float:
+    """Return a bound on objective minus optimum at weights[(J + 1), columns].
+
+    The residuals d loss / d scores are, with the sign turned, a feasible dual point at which the
+    losses contribute nothing to the duality gap: what remains is half the squared norm of the
+    (sub)gradient. It is infinite where a weight has no quadratic penalty.
+    """
+    if task.l1 or task.l2 != 1.0 or (task.bias and not task.penalize_bias):
+        return float("inf")
+    matrix, cols = task.features.csr, task.features.cols
+    scores = matrix @ weights[:cols]
+    if task.bias:
+        scores += task.bias * weights[cols]
+    shape = (len(task.gold), task.n_classes if task.form == "grouped" else task.columns)
+    residual = _residual(task, scores.reshape(shape)) * task.cost[:, None]
+    residual = residual.reshape(scores.shape)
+    gradient = weights.copy()
+    gradient[:cols] += matrix.T @ residual
+    if task.bias:
+        gradient[cols] += task.bias * residual.sum(axis=0)
+    return 0.5 * float(np.einsum("jk,jk->", gradient, gradient))
+
+
+def _residual(task: Task, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return d loss / d scores of each row, shape (rows, width)."""
+    if scores.shape[1] == 1 or task.form == "columns":
+        positive = np.array([1]) if scores.shape[1] == 1 else np.arange(scores.shape[1])
+        sign = np.where(task.gold[:, None] == positive, 1.0, -1.0)
+        return sign * _slope(task.loss, sign * scores)
+    rows = np.arange(len(scores))
+    if task.loss == "log":
+        residual = np.array(softmax(scores, axis=1), dtype=np.float64)
+    else:
+        zero_one = 1.0 - np.eye(task.n_classes)
+        augmented = scores + (zero_one if task.margins is None else task.margins)[task.gold]
+        residual = np.zeros_like(scores)
+        residual[rows, augmented.argmax(axis=1)] = 1.0
+    residual[rows, task.gold] -= 1.0
+    return residual
+
+
+def _slope(loss: str, margin: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the derivative of a binary loss in its margin."""
+    if loss == "log":
+        return -np.asarray(expit(-margin), dtype=np.float64)
+    if loss == "hinge":
+        return -(margin < 1.0).astype(np.float64)
+    return -2.0 * np.maximum(0.0, 1.0 - margin)

@@ -1,0 +1,277 @@
+r"""Maximum entropy Markov models: MaxEnt with the previous label as a feature (SPEC M-113).
+
+.. math:: P(T \mid W) = \prod_i P(t_i \mid x_i, t_{i-1}), \qquad
+          \min_w\ \tfrac12 \lVert w \rVert^2 + C \sum_i -\ln P(t_i \mid x_i, t_{i-1})
+
+Training is MaxEnt on single tokens with the gold previous label, or the start symbol. There are
+two readings of the model (A-56):
+
+"shared"     one model; the previous label is one more feature of the token
+"per_state"  a model with an intercept for each previous label, trained on what follows it
+
+Each factor sums to 1, so a state with one likely successor passes nearly all its mass on whatever
+the word: the label bias (M-120), which a CRF does not have.
+
+In the shared model a factor is :math:`e^{s_t(j) + b_{ij}} / Z_t(i)`. Its denominator depends on
+the previous label alone and so belongs to the state score of the token before: decoding is that of
+any chain with the transitions b (M-114).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet import _core
+from linnet.errors import ParameterError
+from linnet.learn.chain.between import BetweenChain
+from linnet.learn.chain.scores import Chain, Constraints, Floats, Table
+from linnet.learn.chain.sentences import Ragged
+from linnet.learn.chain.tagger import PenalisedChain, cut, refuse_impossible
+from linnet.learn.memm.training import cross, previous_labels, token_pairs, with_previous
+from linnet.learn.shared.checks import check_choice, sample_weights
+from linnet.learn.shared.history import History
+from linnet.learn.shared.properties import Properties, discriminative
+from linnet.learn.shared.restore import restored_on_error
+from linnet.stored import Array, Fields, Sizes
+
+__all__ = ["MEMM"]
+
+
+class MEMM(PenalisedChain):
+    """Maximum entropy Markov model: each label depends on the token and on the label before.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Weight of the losses against the penalty.
+    states : {"shared", "per_state"}, default="shared"
+        One model in which the previous label is a feature, or a model for each previous label.
+    penalty : {"l2", "l1", "elasticnet"}, default="l2"
+    l1_ratio : float, default=0.5
+        Share of l1 in "elasticnet".
+    pairs : {"observed", "all"}, default="observed"
+        Which (feature, label) pairs have a weight: those that occur together, or all.
+    solver : {"auto", "lbfgs", "gradient_descent"}, default="auto"
+    tol : float, default=1e-3
+        Stop when the objective is certified to be within this share of its optimum.
+    max_iter : int, default=500
+    n_threads : int, optional
+        None uses all cores. The result does not depend on it.
+    verbose : int, default=0
+
+    Attributes
+    ----------
+    classes_ : array of shape (L,)
+    transition_, start_ : arrays of shape (L, L) and (L,)
+        Weights of the previous label and of the start symbol: with "per_state" the intercepts of
+        their models. ``stop_`` is 0.
+    pair_start_, pair_label_, pair_weight_ : arrays
+        Weights of features, as in :class:`linnet.CRF`; with "per_state" those of the pairs
+        (previous label i, feature j) in the order of ``state_key_``, which is i J + j, the start
+        symbol last.
+    history_, optimality_, n_iter_
+        As for :class:`linnet.CRF`.
+
+    Examples
+    --------
+    >>> import linnet
+    >>> X = [[["w=the"], ["w=dog"], ["w=runs"]], [["w=dogs"], ["w=run"]]]
+    >>> y = [["D", "N", "V"], ["N", "V"]]
+    >>> memm = linnet.MEMM(C=10.0).fit(X, y)
+    >>> memm.predict([[["w=the"], ["w=dog"], ["w=run"]]])
+    [['D', 'N', 'V']]
+    """
+
+    stored: ClassVar[Fields] = {
+        "state_key_": Array("i8", "rows", low=0, order="ascending", optional=True),
+    }
+    properties: ClassVar[Properties] = discriminative(models="P(y | x)", training="fair")
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        states: str = "shared",
+        penalty: str = "l2",
+        l1_ratio: float = 0.5,
+        pairs: str = "observed",
+        solver: str = "auto",
+        tol: float = 1e-3,
+        max_iter: int = 500,
+        n_threads: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.C = C
+        self.states = states
+        self.penalty = penalty
+        self.l1_ratio = l1_ratio
+        self.pairs = pairs
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.n_threads = n_threads
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the weights.
+
+        Parameters
+        ----------
+        X : list of sentences, or Ragged
+            A sentence is a list of tokens, a token a dictionary or a list of feature names.
+        y : list of lists of labels
+        sample_weight : array of shape (sentences,), optional
+        """
+        with restored_on_error(self):
+            self._check_parameters()
+            features = self._read(X, reset=True)
+            gold = self._read_gold(y, features)
+            weight = sample_weights(sample_weight, features.n_sentences)
+            cost = self.C * np.repeat(weight, np.diff(features.sentence))
+            history = History(self.verbose, "MEMM")
+            self.__dict__.pop("state_key_", None)
+            self._train(features, gold, cost, history)
+            self._keep_record(history)
+            return self
+
+    def _train(self, features: Ragged, gold: Any, cost: Floats, history: History) -> None:
+        """Fit single tokens: a CRF on sentences of one token whose own transitions stay 0."""
+        L = len(self.classes_)
+        previous = previous_labels(gold, features.sentence, L)
+        if self.states == "per_state":
+            features, self.state_key_ = cross(features, previous)
+        J = features.n_features
+        joined = with_previous(features, previous, L)
+        pairs = token_pairs(joined, gold, L, 0 if self.pairs == "all" else J)
+        chain = _core.Chain(joined.matrix, joined.sentence, *pairs, L)
+        frozen = np.ones(chain.weights, np.uint8)
+        frozen[: len(pairs.label)] = 0
+        w = self._minimise(chain, gold, cost, np.zeros(chain.weights), history, frozen)
+        n = int(pairs.start[J])
+        self.pair_start_, self.pair_label_ = pairs.start[: J + 1].copy(), pairs.label[:n].copy()
+        self.pair_weight_ = w[:n].copy()
+        after = w[n : len(pairs.label)].reshape(L + 1, L)  # the start symbol comes last
+        self.transition_, self.start_, self.stop_ = after[:L].copy(), after[L].copy(), np.zeros(L)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_choice("states", self.states, ("shared", "per_state"))
+
+    def _stored_sizes(self) -> Sizes:
+        if self.states == "shared":
+            return super()._stored_sizes()
+        return {"rows": len(self.state_key_)}  # a feature with a previous label
+
+    def chain(self, X: Any, *, beam: int = 0) -> Any:
+        """Return the chain over sentences: with fixed transitions, if that is the same search."""
+        self._require_fitted()
+        if self.states == "per_state" or beam:
+            features = self._read(X, reset=False)
+            local = partial(self._local, features)
+            return BetweenChain(features.sentence, local, self.stop_)
+        sentence, table = self._tables(X)
+        return Chain(sentence, Table(table), self._edges(), self._threads())
+
+    # The shared model: a chain with fixed transitions.
+
+    def _tables(self, X: Any) -> tuple[NDArray[np.int64], Callable[[int, int], Floats]]:
+        features = self._read(X, reset=False)
+        return features.sentence, partial(self._shared_table, features)
+
+    def _shared_table(self, features: Ragged, first: int, last: int) -> Floats:
+        """State scores with the denominator of the next token; the sum over a path is ln P."""
+        sentence = features.sentence[first : last + 1]
+        table = self._states(features, int(sentence[0]), int(sentence[-1]))
+        begins = (sentence[:-1] - sentence[0])[np.diff(sentence) > 0]
+        scores = table[begins] + self.start_
+        constant = np.logaddexp.reduce(scores, axis=1)[:, None] if len(begins) else 0.0
+        inside = np.ones(len(table), bool)
+        inside[begins] = False
+        after = np.flatnonzero(inside)
+        denominators = log_sums(table[after], self.transition_)
+        table[begins] -= constant
+        table[after - 1] -= denominators
+        return table
+
+    def _states(self, features: Ragged, first: int, last: int) -> Floats:
+        """Return x_t . w for the tokens first .. last - 1: (tokens, L)."""
+        part = features.tokens(first, last)
+        out = np.empty((last - first, len(self.classes_)))
+        chain = _core.Chain(
+            part.matrix, part.sentence, self.pair_start_, self.pair_label_, len(self.classes_)
+        )
+        _core.state_scores(chain, self.pair_weight_, out, self._threads())
+        return out
+
+    # The factors one by one: any model, and beam search.
+
+    def _local(self, features: Ragged, first: int, last: int) -> Floats:
+        """Return ln P(label | token, previous): (tokens, L + 1, L), the start symbol last."""
+        L = len(self.classes_)
+        if self.states == "shared":
+            scores = np.repeat(self._states(features, first, last)[:, None, :], L + 1, axis=1)
+        else:
+            scores = np.empty((last - first, L + 1, L))
+            part = features.tokens(first, last)
+            for i in range(L + 1):
+                crossed, _ = cross(part, np.full(last - first, i, np.int32), self.state_key_)
+                scores[:, i] = self._states(crossed, 0, last - first)
+        scores += np.vstack([self.transition_, self.start_])
+        scores -= np.logaddexp.reduce(scores, axis=2)[:, :, None]
+        return scores
+
+    def predict_nbest(
+        self, X: Any, k: int = 5, *, constraints: Constraints | None = None
+    ) -> list[list[tuple[float, list[Any]]]]:
+        """Return for every sentence its k best labellings, best first, as (ln P, labels)."""
+        ranked = super().predict_nbest(X, k, constraints=constraints)
+        if self.states == "per_state":
+            refuse_impossible(np.array([0.0 if best else -np.inf for best in ranked]), 0)
+        return ranked
+
+    def local_distributions(self, X: Any) -> list[Floats]:
+        """Return for every sentence P(label | token, previous), shape (tokens, L + 1, L).
+
+        The second axis is the previous label, the start symbol last; every row sums to 1.
+        """
+        self._require_fitted()
+        features = self._read(X, reset=False)
+        edges = features.sentence.tolist()
+        return [np.exp(self._local(features, a, b)) for a, b in pairwise(edges)]
+
+    def decision_function(self, X: Any) -> list[Floats]:
+        """Return for every sentence the scores x_t . w (tokens, L) of the tokens alone.
+
+        Only with "shared": else a token has no score without the label before it.
+        """
+        self._require_fitted()
+        features = self._read(X, reset=False)
+        if self.states == "shared":
+            return cut(self._states(features, 0, features.n_tokens), features.sentence)
+        raise ParameterError(
+            "With states='per_state' a token has no score without the label before it; "
+            "use local_distributions."
+        )
+
+
+def log_sums(state: Floats, transition: Floats) -> Floats:
+    """Return ln sum_j e^(state[t, j] + transition[i, j]) for all t and i, by a matrix product.
+
+    Examples
+    --------
+    >>> log_sums(np.zeros((1, 2)), np.array([[0.0, 0.0], [-np.inf, 0.0]])).round(4)
+    array([[0.6931, 0.    ]])
+    """
+    top, high = state.max(axis=1, initial=-1e300), transition.max(axis=1)
+    sums = np.exp(state - top[:, None]) @ np.exp(transition - high[:, None]).T
+    out = np.log(np.maximum(sums, 1e-300)) + top[:, None] + high
+    lost = np.argwhere(sums < 1e-280)  # the two maxima are far apart: sum these in logarithms
+    for t, i in lost:
+        out[t, i] = np.logaddexp.reduce(state[t] + transition[i])
+    return np.asarray(out)

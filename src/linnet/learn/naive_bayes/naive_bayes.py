@@ -1,0 +1,226 @@
+"""Naive Bayes: multinomial and Bernoulli for documents, Gaussian for numbers (SPEC M-12 - M-22).
+
+Problem: maximise the joint log-likelihood
+
+    sum_i ln p(x_i, y_i),    p(x, k) = p(k) prod_j p(x_j | k)
+
+Given: counts x_ij >= 0 and classes. Returned, in closed form after one pass of counting:
+
+    p(k)                    = examples of k / examples
+    p(j | k), multinomial   = (alpha + tokens j in class k) / (alpha J + tokens of class k)
+    p(j | k), Bernoulli     = (alpha + examples of k that have j) / (2 alpha + examples of k)
+
+Both are linear classifiers (S0 Remark 1.2, M-19):
+
+    multinomial  w_kj = ln p(j | k),     b_k = ln p(k)
+    Bernoulli    w_kj = logit p(j | k),  b_k = ln p(k) + sum_j ln(1 - p(j | k))
+
+Add-alpha is the posterior mean under a symmetric Dirichlet(alpha) prior; as a most probable value
+it belongs to Dirichlet(alpha + 1), and under a uniform prior it would be alpha = 0 (A-03).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike
+
+from linnet.errors import DataError, ParameterError
+from linnet.learn.naive_bayes.documents import (
+    DocumentNB,
+    first_marked,
+    log_ratio,
+    stored_values,
+    weighted_sum,
+)
+from linnet.learn.naive_bayes.gaussian import GaussianNB
+from linnet.learn.shared.generative import Floats, require_not_negative
+from linnet.learn.shared.inputs import ClassWeight, Features, checked_features
+
+__all__ = ["BernoulliNB", "GaussianNB", "MultinomialNB"]
+
+
+class MultinomialNB(DocumentNB):
+    """Naive Bayes over word counts (S0 Eq 1.9, S2 "Learning in Practice"; SPEC M-15 - M-17).
+
+    Parameters
+    ----------
+    alpha : float, default 1.0
+        Smoothing: added to every count. 0 is maximum likelihood; words not seen with a class then
+        have probability 0 and scores of -inf.
+    fit_prior : bool, default True
+        Estimate the class priors; False takes them as equal.
+    class_prior : array of shape (K,), optional
+        Given priors.
+    normalizer : {"tokens", "documents"}, default "tokens"
+        What the counts of a class are divided by: its tokens, which gives a distribution, or its
+        documents, which is what S0 Eq 1.10 prints (SPEC A-01, A-02).
+    oov : {"drop", "unk"}, default "drop"
+        Names outside the training vocabulary, in feature dictionaries: left out, or counted for
+        one more feature ``<unk>`` that has count 0.
+    class_weight : dict, "balanced" or None
+        How often an example of each class counts.
+    n_threads : int, optional
+        None is all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    classes_ : array of shape (K,)
+    class_count_, class_log_prior_ : arrays of shape (K,)
+    feature_count_, feature_log_prob_ : arrays of shape (K, J)
+    coef_, intercept_ : arrays of shape (K, J) and (K,); for two classes (1, J) and (1,)
+        The same model as linear weights; for two classes log ratios, 0 where both are -inf.
+    has_zeros_ : bool
+        Whether some probability is 0, so that scores may be -inf.
+    history_ : dict
+        One row: the objective, minus the joint log-likelihood, and seconds.
+    n_iter_, optimality_ : 1 and 0.0, for the estimate is a closed form
+
+    Examples
+    --------
+    >>> bags = [{"dull": 2, "plot": 1}, {"fun": 2, "plot": 1}]
+    >>> model = MultinomialNB().fit(bags, ["-", "+"])
+    >>> model.predict([{"fun": 1, "new": 1}]).tolist()
+    ['+']
+    >>> model.predict_proba([{"fun": 1}]).round(3).tolist()
+    [[0.75, 0.25]]
+    """
+
+    def __init__(
+        self,
+        alpha: float = 1.0,
+        *,
+        fit_prior: bool = True,
+        class_prior: ArrayLike | None = None,
+        normalizer: Literal["tokens", "documents"] = "tokens",
+        oov: Literal["drop", "unk"] = "drop",
+        class_weight: ClassWeight = None,
+        n_threads: int | None = None,
+    ) -> None:
+        self.alpha = alpha
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+        self.normalizer = normalizer
+        self.oov = oov
+        self.class_weight = class_weight
+        self.n_threads = n_threads
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.normalizer not in ("tokens", "documents"):
+            raise ParameterError(
+                f"normalizer must be 'tokens' or 'documents', got {self.normalizer!r}."
+            )
+
+    def _prepare(self, features: Features) -> Features:
+        if not features.non_negative:
+            row, column, value = first_marked(features, stored_values(features) < 0)
+            raise DataError(
+                f"Negative values in data passed to MultinomialNB: counts cannot be negative, but "
+                f"row {row}, column {column} is {value}."
+            )
+        return features
+
+    def _estimate(self) -> float:
+        counts = self.feature_count_
+        size = counts.sum(axis=1) if self.normalizer == "tokens" else self.class_count_
+        size = size + self.alpha * self.n_features_in_
+        present = log_ratio(counts + self.alpha, size[:, None])
+        self._set_probabilities(present)
+        prior = weighted_sum(self.class_count_, self.class_log_prior_)
+        return prior + weighted_sum(counts, present)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        return tags
+
+
+class BernoulliNB(DocumentNB):
+    """Naive Bayes over the presence of words; absent words count too (SPEC M-18).
+
+    Parameters
+    ----------
+    alpha : float, default 1.0
+        Smoothing: p(j | k) = (alpha + examples of k that have j) / (2 alpha + examples of k).
+    binarize : float or None, default 0.0
+        A feature is present when its value is greater than this, which may not be negative. None
+        says that X holds 0 and 1 already.
+    fit_prior, class_prior, oov, class_weight, n_threads
+        As for :class:`MultinomialNB`.
+
+    Attributes
+    ----------
+    feature_count_ : array of shape (K, J)
+        The number of examples of each class that have each feature.
+    classes_, class_count_, class_log_prior_, feature_log_prob_, coef_, intercept_, has_zeros_, \
+    history_, n_iter_, optimality_
+        As for :class:`MultinomialNB`; the linear form is against presence 0 or 1.
+
+    Examples
+    --------
+    >>> model = BernoulliNB().fit([{"dull": 2}, {"fun": 1}], ["-", "+"])
+    >>> model.predict_proba([{"fun": 3}]).round(3).tolist()
+    [[0.8, 0.2]]
+    """
+
+    def __init__(
+        self,
+        alpha: float = 1.0,
+        *,
+        binarize: float | None = 0.0,
+        fit_prior: bool = True,
+        class_prior: ArrayLike | None = None,
+        oov: Literal["drop", "unk"] = "drop",
+        class_weight: ClassWeight = None,
+        n_threads: int | None = None,
+    ) -> None:
+        self.alpha = alpha
+        self.binarize = binarize
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+        self.oov = oov
+        self.class_weight = class_weight
+        self.n_threads = n_threads
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.binarize is not None:
+            require_not_negative("binarize", self.binarize)
+
+    def _prepare(self, features: Features) -> Features:
+        values = stored_values(features)
+        if self.binarize is None:
+            strange = (values != 0) & (values != 1)
+            if strange.any():
+                row, column, value = first_marked(features, strange)
+                raise DataError(
+                    f"binarize=None needs values 0 and 1, but row {row}, column {column} is "
+                    f"{value}; pass binarize=0.0."
+                )
+        present = values > (self.binarize or 0.0)
+        if present.all():  # forget the values, share the rest
+            return replace(features, matrix=features.matrix.with_values(None))
+        shape = (features.rows, features.cols)
+        start, index = features.csr.indptr, features.csr.indices[: features.stored]
+        csr = sp.csr_matrix((present.astype(np.float32), index, start), shape, copy=True)
+        csr.eliminate_zeros()
+        return checked_features(csr, self._threads())
+
+    def _estimate(self) -> float:
+        counts, size = self.feature_count_, self.class_count_[:, None]
+        present = log_ratio(counts + self.alpha, size + 2 * self.alpha)
+        absent = self._log_absent()
+        self._set_probabilities(present, absent)
+        prior = weighted_sum(self.class_count_, self.class_log_prior_)
+        missing = np.maximum(size - counts, 0.0)
+        return prior + weighted_sum(counts, present) + weighted_sum(missing, absent)
+
+    def _log_absent(self) -> Floats:
+        # From the counts, not from p: 1 - p would lose what p rounds off near 1.
+        size = self.class_count_[:, None]
+        missing = np.maximum(size - self.feature_count_, 0.0)
+        return log_ratio(missing + self.alpha, size + 2 * self.alpha)

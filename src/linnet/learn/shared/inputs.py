@@ -1,0 +1,252 @@
+"""From what users pass to what the core reads.
+
+X may be a dense array, any SciPy sparse matrix, a data frame, or a list of dictionaries
+(feature name to value); all of them end as one checked CSR matrix and so give the same model
+(SPEC C-05). Values keep their precision: they are stored as floats only when that loses nothing,
+and not at all when every one of them is 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.utils import check_array
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from linnet import _core
+from linnet.errors import DataError, ParameterError
+from linnet.learn.shared.checks import sample_weights
+
+ClassWeight: TypeAlias = Mapping[Any, float] | str | None
+RandomState: TypeAlias = int | np.random.RandomState | None
+Vocabulary: TypeAlias = dict[str, int]
+
+LARGE = 1e150
+_OUTSIDE = "The sparse matrix is broken: it points outside its own columns or rows."
+
+
+@dataclass(frozen=True)
+class Features:
+    """A checked feature matrix of shape (rows, cols), ready for the core."""
+
+    matrix: _core.Matrix
+    rows: int
+    cols: int
+    stored: int
+    non_negative: bool
+    csr: sp.csr_matrix  # the same values, for slicing
+
+
+def is_bags(X: object) -> bool:
+    """Tell whether X is a list of feature dictionaries."""
+    return isinstance(X, Sequence) and len(X) > 0 and isinstance(X[0], Mapping)
+
+
+def bag_vocabulary(bags: Sequence[Mapping[str, float]]) -> Vocabulary:
+    """Number all feature names of the bags in sorted order."""
+    for row, bag in enumerate(bags):
+        if not isinstance(bag, Mapping):
+            raise DataError(f"Row {row} is a {type(bag).__name__}, not a feature dictionary.")
+    try:
+        names = sorted({name for bag in bags for name in bag})
+    except TypeError as error:
+        raise DataError(f"Feature names must be of one kind, such as str: {error}.") from None
+    return {name: number for number, name in enumerate(names)}
+
+
+def bags_to_csr(bags: Sequence[Mapping[str, float]], vocabulary: Vocabulary) -> sp.csr_matrix:
+    """Turn feature dictionaries into rows; names outside the vocabulary are dropped (A-04)."""
+    start: list[int] = [0]
+    index: list[int] = []
+    value: list[float] = []
+    for row, bag in enumerate(bags):
+        if not isinstance(bag, Mapping):
+            raise DataError(f"Row {row} is a {type(bag).__name__}, not a feature dictionary.")
+        known = sorted((vocabulary[name], v) for name, v in bag.items() if name in vocabulary)
+        index.extend(number for number, _ in known)
+        value.extend(v for _, v in known)
+        start.append(len(index))
+    try:
+        values = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise DataError(f"Feature values must be numbers: {error}.") from None
+    shape = (len(bags), len(vocabulary))
+    return sp.csr_matrix((values, np.asarray(index, dtype=np.int32), start), shape=shape)
+
+
+def checked_features(X: Any, n_threads: int = 1) -> Features:
+    """Check X (dense or sparse, two-dimensional) and hand it to the core.
+
+    Raises
+    ------
+    DataError
+        For NaN, infinity, complex or non-numeric values, a wrong number of dimensions, an empty
+        matrix, or more than 2**31 - 1 columns.
+    """
+    csr = _as_csr(X)
+    rows, cols = csr.shape
+    if cols >= 2**31:
+        raise DataError(f"At most 2**31 - 1 features are possible, X has {cols}.")
+    start = csr.indptr.astype(np.int64, copy=False)
+    index = csr.indices.astype(np.int32, copy=False)
+    narrow = np.empty(len(csr.data), np.float32) if csr.dtype == np.float64 else None
+    wide = _core.Matrix(start, index, csr.data, cols)
+    found = _core.inspect(wide, narrow, n_threads)
+    if not found.inside:
+        raise DataError(_OUTSIDE)
+    if not found.finite:
+        raise DataError("Input X contains NaN or infinity; remove or replace those values.")
+    if not found.ascending:
+        return checked_features(_sorted_rows(csr, wide, n_threads), n_threads)
+    if found.all_ones:
+        matrix = wide.with_values(None)
+    elif narrow is not None and found.fits_float:
+        matrix = wide.with_values(narrow)
+    else:
+        matrix = wide
+    return Features(matrix, rows, cols, int(start[-1]), found.non_negative, csr)
+
+
+def check_squares(features: Features) -> None:
+    """Refuse values whose squares, and sums of them, cannot be held."""
+    values = features.csr.data[: features.stored]
+    largest = float(max(values.max(initial=0.0), -values.min(initial=0.0)))
+    if largest > LARGE:
+        raise DataError(
+            f"Input X holds values as large as {largest:.3g}, whose squares overflow; divide X by "
+            "a constant, so that none is above 1e150."
+        )
+
+
+def check_structure(X: Any, *, for_core: bool = False) -> None:
+    """Refuse a sparse matrix that points out of its own arrays, columns or rows.
+
+    SciPy and the core would follow it. With `for_core`, the column ids of 32 bits of a CSR matrix
+    are left to the core, which looks at them in its one pass over the matrix.
+    """
+    if X.format == "coo":
+        for ids, size in zip((X.row, X.col), X.shape, strict=True):
+            _check_ids(ids, len(X.data), size)
+    elif X.format in ("csr", "csc", "bsr"):
+        lines, width = X.shape if X.format != "csc" else X.shape[::-1]
+        if X.format == "bsr":
+            lines, width = lines // X.blocksize[0], width // X.blocksize[1]
+        start, stored = X.indptr, min(len(X.indices), len(X.data))
+        if len(start) != lines + 1 or start[0] != 0 or start[-1] > stored:
+            raise DataError(
+                f"The sparse matrix is broken: its {len(start)} pointers run from {start[0]} to "
+                f"{start[-1]}, but {stored} values are stored."
+            )
+        if (start[1:] < start[:-1]).any():
+            raise DataError("The sparse matrix is broken: its row pointers fall.")
+        if not for_core or X.format != "csr" or X.indices.dtype != np.int32:
+            _check_ids(X.indices, int(start[-1]), width)
+
+
+def _check_ids(ids: NDArray[Any], stored: int, size: int) -> None:
+    used = ids[:stored]
+    if len(used) < stored or used.dtype.kind not in "iu":
+        raise DataError("The sparse matrix is broken: its values have no columns or rows.")
+    if stored and (used.min() < 0 or used.max() >= size):
+        raise DataError(_OUTSIDE)
+
+
+def _sorted_rows(csr: sp.csr_matrix, matrix: _core.Matrix, n_threads: int) -> sp.csr_matrix:
+    """Return the matrix with the ids of each row ascending and duplicates added up."""
+    index, value = np.empty(len(csr.data), np.int32), np.empty_like(csr.data)
+    _core.sort_rows(matrix, index, value, n_threads)
+    ordered = sp.csr_matrix((value, index, csr.indptr.copy()), shape=csr.shape)
+    ordered.has_sorted_indices = True
+    ordered.sum_duplicates()
+    return ordered
+
+
+def _as_csr(X: Any) -> sp.csr_matrix:
+    is_plain = sp.issparse(X) and X.format == "csr" and X.dtype in (np.float32, np.float64)
+    if sp.issparse(X) and X.ndim == 2:
+        check_structure(X, for_core=True)
+    try:
+        if not is_plain or X.ndim != 2:
+            X = check_array(
+                X, accept_sparse="csr", dtype=(np.float64, np.float32), ensure_all_finite=True
+            )
+    except (TypeError, ValueError, OverflowError) as error:
+        # scikit-learn raises TypeError for some inputs and its checks expect the kind to survive
+        raise _with_kind(error) from None
+    if X.shape[0] == 0:
+        raise DataError("X has 0 samples; at least one row is needed.")
+    if X.shape[1] == 0:
+        raise DataError(f"X has 0 feature(s) (shape={X.shape}) while a minimum of 1 is required.")
+    return X if sp.issparse(X) else sp.csr_matrix(X)
+
+
+class _TypedDataError(DataError, TypeError):
+    """A DataError that is also a TypeError, for values of a kind that cannot be converted."""
+
+
+def _with_kind(error: Exception) -> DataError:
+    return _TypedDataError(str(error)) if isinstance(error, TypeError) else DataError(str(error))
+
+
+def encode_labels(y: Any, rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """Return the sorted classes and the index of each label among them (SPEC C-03)."""
+    try:
+        y = column_or_1d(y, warn=True)
+        if y.dtype.kind == "f" and not np.isfinite(y).all():
+            raise DataError("Input y contains NaN or infinity.")
+        check_classification_targets(y)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise _with_kind(error) from None
+    if len(y) != rows:
+        raise DataError(
+            f"Found input variables with inconsistent numbers of samples: X has {rows} rows, "
+            f"y has {len(y)} labels."
+        )
+    classes, codes = np.unique(y, return_inverse=True)
+    return classes, codes.astype(np.int32)
+
+
+def require_two_classes(classes: NDArray[Any], learner: str) -> None:
+    """Refuse data with one class: there is nothing to separate."""
+    if len(classes) < 2:
+        raise DataError(
+            f"{learner} needs at least 2 classes, the data has 1 class ({classes.tolist()[0]!r}). "
+            "Add examples of another class."
+        )
+
+
+def example_weights(
+    sample_weight: Any, class_weight: ClassWeight, classes: NDArray[Any], gold: NDArray[np.int32]
+) -> NDArray[np.float64]:
+    """Return the weight of each example: sample weight times the weight of its class."""
+    weights = sample_weights(sample_weight, len(gold))
+    if class_weight is None:
+        return weights
+    if not isinstance(class_weight, Mapping) and class_weight != "balanced":
+        raise ParameterError(
+            f"class_weight must be None, 'balanced' or a dictionary, got {class_weight!r}."
+        )
+    if isinstance(class_weight, Mapping):
+        unknown = [label for label in class_weight if label not in set(classes.tolist())]
+        if unknown:
+            raise ParameterError(f"class_weight names classes that are not in y: {unknown}.")
+    present = np.unique(gold)
+    factors = np.ones(len(classes))
+    try:
+        factors[present] = compute_class_weight(
+            class_weight, classes=classes[present], y=classes[gold]
+        )
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ParameterError(f"class_weight cannot be used: {error}.") from None
+    if (factors < 0).any() or not np.isfinite(factors).all():
+        raise ParameterError("class_weight must be finite and not negative.")
+    if not factors[present].any():
+        raise ParameterError("class_weight is zero for every class; one must be positive.")
+    return weights * factors[gold]

@@ -1,0 +1,307 @@
+r"""The structured perceptron, MIRA and SVM: learning with a decoder inside (SPEC M-116, M-123).
+
+.. math:: \hat y = \arg\max_y w \cdot \Phi(x, y), \qquad
+   w \leftarrow w + \eta\,(\Phi(x, y) - \Phi(x, \hat y))
+
+One sentence at a time: find the best labelling, and if it is wrong, move the weights towards the
+features of the right one and away from those of the guess. The perceptron's step η is 1; MIRA's is
+the shortest after which the right labelling leads by the number of labels that were wrong.
+
+The support vector machine asks the same lead of every sentence at once, with the Hamming cost:
+
+.. math:: \min_w\ \tfrac12 \lVert w \rVert^2 + C \sum_i \max_y\,
+   [w \cdot \Phi(x_i, y) + \text{wrong}(y, y_i)] - w \cdot \Phi(x_i, y_i)
+
+Solved in the dual by block-coordinate pairwise Frank–Wolfe (Lacoste-Julien et al. 2013, Osokin et
+al. 2016), which has no rate to choose and ends with a duality gap.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from linnet import _core
+from linnet.learn.chain.tagger import ChainClassifier, require_finite
+from linnet.learn.chain.weights import observed_pairs
+from linnet.learn.shared.checks import (
+    check_choice,
+    check_count,
+    check_positive,
+    sample_weights,
+    seed_from,
+    warn_unless_converged,
+)
+from linnet.learn.shared.history import History
+from linnet.learn.shared.properties import Properties, discriminative
+from linnet.learn.shared.restore import restored_on_error
+from linnet.learn.structured.online import StructuredOnline
+
+__all__ = ["StructuredMIRA", "StructuredPerceptron", "StructuredSVM"]
+
+
+class StructuredPerceptron(StructuredOnline):
+    """Structured perceptron, plain or averaged.
+
+    Parameters
+    ----------
+    max_iter : int, default=10
+        Rounds over the sentences.
+    average : {False, True, "before", "after", "listing", "mistakes"}, default=True
+        The weights to return, as in :class:`linnet.Perceptron`: True or "after" is the mean after
+        every sentence.
+    shuffle : bool, default=True
+        A fresh order every round; False keeps the given order.
+    stop_when_clean : bool, default=True
+        Stop after a round without update.
+    beam : int, default=0
+        Width of a beam search while learning; 0 is the exact Viterbi search.
+    pairs : {"observed", "all", "updated"}, default="observed"
+        Which (feature, label) pairs may have a weight: those that occur together in the training
+        data, or all; "updated" allows all and keeps those whose weight an update has changed.
+    n_threads : int, optional
+        Threads for predicting. Learning goes from one sentence to the next and uses one.
+    random_state : int, RandomState or None
+    verbose : int, default=0
+
+    Attributes
+    ----------
+    classes_, transition_, start_, stop_, pair_start_, pair_label_, pair_weight_
+        See :class:`linnet.learn.chain.tagger.ChainClassifier`.
+    history_ : dict of arrays, one value a round
+        ``iteration``; ``online_loss``, how far the guesses were above gold, summed over the round;
+        ``mistakes``, the sentences that caused an update; ``wrong_tokens``; ``seconds``.
+    mistakes_ : array of int
+        Updates in each round.
+    n_iter_, t_ : int
+        Rounds made in this fit; sentences seen by the run.
+    optimality_ : float
+        Share of the sentences that still caused an update in the last round; 0 means separated.
+
+    Examples
+    --------
+    >>> import linnet
+    >>> X = [[["w=the"], ["w=dog"], ["w=runs"]], [["w=dogs"], ["w=run"]]]
+    >>> y = [["D", "N", "V"], ["N", "V"]]
+    >>> tagger = linnet.StructuredPerceptron(random_state=0).fit(X, y)
+    >>> tagger.predict([[["w=the"], ["w=dog"], ["w=run"]]])
+    [['D', 'N', 'V']]
+    """
+
+    properties: ClassVar[Properties] = discriminative(
+        misspecified="fair (may not converge)", training="easy", hyperparameters=0
+    )
+
+    def __init__(
+        self,
+        max_iter: int = 10,
+        *,
+        average: bool | str = True,
+        shuffle: bool = True,
+        stop_when_clean: bool = True,
+        beam: int = 0,
+        pairs: str = "observed",
+        n_threads: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.max_iter = max_iter
+        self.average = average
+        self.shuffle = shuffle
+        self.stop_when_clean = stop_when_clean
+        self.beam = beam
+        self.pairs = pairs
+        self.n_threads = n_threads
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _rule(self) -> dict[str, Any]:
+        beam = int(self.beam)
+        return {"mira": False, "variant": "pa1", "cap": 1.0, "augmented": False, "beam": beam}
+
+
+class StructuredMIRA(StructuredOnline):
+    """Structured MIRA: the smallest change that corrects a sentence, with the Hamming cost.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        The longest step.
+    variant : {"pa1", "pa", "pa2"}, default="pa1"
+        The step: min(C, ℓ/|Δ|²), ℓ/|Δ|² or ℓ/(|Δ|² + 1/(2C)), with Δ = Φ(x, y) - Φ(x, ŷ).
+    decode : {"augmented", "predicted"}, default="augmented"
+        Which labelling is corrected: that of largest score plus cost, or of largest score. The
+        cost is the number of wrong labels.
+    max_iter, average, shuffle, stop_when_clean, beam, pairs, n_threads, random_state, verbose
+        As in :class:`StructuredPerceptron`.
+
+    Attributes
+    ----------
+    classes_, transition_, start_, stop_, pair_start_, pair_label_, pair_weight_
+        See :class:`linnet.learn.chain.tagger.ChainClassifier`.
+    history_, mistakes_, n_iter_, t_, optimality_
+        As in :class:`StructuredPerceptron`; ``online_loss`` includes the cost.
+
+    Examples
+    --------
+    >>> import linnet
+    >>> X, y = [[{"a": 1.0}, {"b": 1.0}]], [["A", "B"]]
+    >>> step = next(linnet.StructuredMIRA(shuffle=False).steps(X, y))
+    >>> step.guess, step.loss, step.step_size
+    (['B', 'A'], 2.0, 0.25)
+    """
+
+    properties: ClassVar[Properties] = discriminative(training="easy")
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        variant: str = "pa1",
+        decode: str = "augmented",
+        max_iter: int = 10,
+        average: bool | str = True,
+        shuffle: bool = True,
+        stop_when_clean: bool = True,
+        beam: int = 0,
+        pairs: str = "observed",
+        n_threads: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.C = C
+        self.variant = variant
+        self.decode = decode
+        self.max_iter = max_iter
+        self.average = average
+        self.shuffle = shuffle
+        self.stop_when_clean = stop_when_clean
+        self.beam = beam
+        self.pairs = pairs
+        self.n_threads = n_threads
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_positive(C=self.C)
+        check_choice("variant", self.variant, ("pa1", "pa", "pa2"))
+        check_choice("decode", self.decode, ("augmented", "predicted"))
+
+    def _rule(self) -> dict[str, Any]:
+        return {
+            "mira": True,
+            "variant": self.variant,
+            "cap": float(self.C),
+            "augmented": self.decode == "augmented",
+            "beam": int(self.beam),
+        }
+
+
+class StructuredSVM(ChainClassifier):
+    """Structured SVM.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Weight of the losses against the penalty.
+    pairs : {"observed", "all"}, default="observed"
+        Which (feature, label) pairs have a weight: those that occur together in the training
+        data, or all.
+    tol : float, default=0.01
+        Stop when the duality gap is at most this share of the objective.
+    max_iter : int, default=100
+        Rounds over the sentences.
+    shuffle : bool, default=True
+        A fresh order every round; False keeps the given order.
+    n_threads : int, optional
+        None uses all cores. The result does not depend on it.
+    random_state : int, RandomState or None
+    verbose : int, default=0
+
+    Attributes
+    ----------
+    classes_, transition_, start_, stop_, pair_start_, pair_label_, pair_weight_
+        See :class:`linnet.learn.chain.tagger.ChainClassifier`.
+    history_ : dict of arrays, one value a round
+        ``objective`` at the end of the round; ``gap``, the least objective so far minus the dual.
+        The weights are those of the least objective.
+    optimality_ : float
+        The gap at the end as a share of the objective.
+    n_iter_ : int
+
+    Examples
+    --------
+    >>> import linnet
+    >>> X = [[["w=the"], ["w=dog"], ["w=runs"]], [["w=dogs"], ["w=run"]]]
+    >>> y = [["D", "N", "V"], ["N", "V"]]
+    >>> svm = linnet.StructuredSVM(random_state=0).fit(X, y)
+    >>> svm.predict([[["w=the"], ["w=dog"], ["w=run"]]])
+    [['D', 'N', 'V']]
+    """
+
+    properties: ClassVar[Properties] = discriminative(training="hard")
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        pairs: str = "observed",
+        tol: float = 0.01,
+        max_iter: int = 100,
+        shuffle: bool = True,
+        n_threads: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.C = C
+        self.pairs = pairs
+        self.tol = tol
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.n_threads = n_threads
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the weights.
+
+        Parameters
+        ----------
+        X : list of sentences, or Ragged
+            A sentence is a list of tokens, a token a dictionary or a list of feature names.
+        y : list of lists of labels
+        sample_weight : array of shape (sentences,), optional
+            Multiplies the C of a sentence.
+        """
+        with restored_on_error(self):
+            return self._fit(X, y, sample_weight)
+
+    def _check_parameters(self) -> None:
+        check_positive(C=self.C, tol=self.tol)
+        check_count("max_iter", self.max_iter)
+        check_choice("pairs", self.pairs, ("observed", "all"))
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        self._check_parameters()
+        features = self._read(X, reset=True)
+        gold = self._read_gold(y, features)
+        L, every = len(self.classes_), self.pairs == "all"
+        self.pair_start_, self.pair_label_ = observed_pairs(features, gold, L, every=every)
+        weights = sample_weights(sample_weight, features.n_sentences)
+        chain = self._core_chain(features)
+        w = np.zeros(chain.weights)
+        history = History(self.verbose, "StructuredSVM")
+        _core.structured_svm(
+            chain=chain, gold=gold, cost=np.ascontiguousarray(self.C * weights),
+            tolerance=float(self.tol), max_iterations=int(self.max_iter),
+            shuffle=bool(self.shuffle), seed=seed_from(self.random_state), beam=0, w=w,
+            record=history.record, threads=self._threads(),
+        )  # fmt: skip
+        self._set_weights(require_finite(w))
+        self.history_ = history.as_dict()
+        self.n_iter_ = len(history)
+        self.optimality_ = history.last("gap") / max(history.least("objective"), 1e-300)
+        warn_unless_converged("StructuredSVM", history, self.tol, self.optimality_ <= self.tol)
+        return self
