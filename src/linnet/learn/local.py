@@ -23,6 +23,7 @@ from linnet.learn.chain.sentences import Ragged, number_labels, read_features, t
 from linnet.learn.flat.base import Learner, LinearClassifier
 from linnet.learn.maxent import MaxEnt
 from linnet.learn.shared.checks import sample_weights
+from linnet.learn.shared.declaration import Declaration
 from linnet.learn.shared.inputs import RandomState
 from linnet.learn.shared.properties import Properties, discriminative
 from linnet.learn.shared.restore import restored_on_error
@@ -88,6 +89,13 @@ class LocalTagger(BaseEstimator):  # type: ignore[misc]
         "learner_": Anything(Learner, optional=False),
     }
     properties: ClassVar[Properties] = discriminative(training="fair")
+    declaration: ClassVar[Declaration] = Declaration(
+        short="local",
+        place=120,
+        reads="tokens",
+        linear=False,
+        compared=lambda: {"learner": MaxEnt(tol=1e-2)},
+    )
     classes_: NDArray[Any]
     learner_: Any
     n_features_in_: int

@@ -16,7 +16,9 @@ from sklearn.utils.validation import validate_data
 
 from linnet import _core
 from linnet.errors import DataError, NotFittedError
+from linnet.learn.flat.kept import Kept
 from linnet.learn.shared.decision import winners
+from linnet.learn.shared.declaration import Declaration
 from linnet.learn.shared.inputs import (
     Features,
     bag_vocabulary,
@@ -33,7 +35,7 @@ class _NotFitted(NotFittedError, SklearnNotFittedError):  # type: ignore[misc]
     """Both linnet's and scikit-learn's error for an estimator used too early."""
 
 
-class Learner(BaseEstimator):  # type: ignore[misc]
+class Learner(Kept, BaseEstimator):  # type: ignore[misc]
     """Reading of X for every learner: dense, sparse or feature dictionaries."""
 
     stored: ClassVar[Fields] = {
@@ -44,6 +46,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         "n_iter_": Anything(int),
         "optimality_": Anything(float),
     }
+    declaration: ClassVar[Declaration] = Declaration(linear=False, training="pairs")
     n_threads: int | None
     n_features_in_: int
     _takes_squares: ClassVar[bool] = (
@@ -120,6 +123,7 @@ class LinearClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
         "coef_": Array("f8", "R J"),
         "intercept_": Array("f8", "R"),
     }
+    declaration: ClassVar[Declaration] = Declaration()
     classes_: NDArray[Any]
     coef_: NDArray[np.float64]
     intercept_: NDArray[np.float64]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -30,7 +29,7 @@ from linnet.learn.shared.inputs import (
     is_bags,
     require_two_classes,
 )
-from linnet.learn.shared.properties import Properties
+from linnet.learn.shared.properties import GENERATIVE, Properties
 from linnet.learn.shared.restore import restored_on_error
 from linnet.stored import Array, Fields
 
@@ -44,20 +43,7 @@ class Generative(LinearClassifier):
     add examples to them, how to turn them into parameters, and what the joint is.
     """
 
-    #: What S0 Table 1.1 and S3's comparison say of the model (SPEC T-01, T-03).
-    properties: ClassVar[Properties] = MappingProxyType(
-        {
-            "kind": "generative",
-            "models": "P(x, y)",
-            "boundary": "linear",
-            "misspecified": "bad",  # when the true model is outside the class
-            "overlapping_features": "fair",
-            "training": "closed form",
-            "hyperparameters": 1,
-            "smoothing": "crucial",
-            "independence": "strong",
-        }
-    )
+    properties: ClassVar[Properties] = GENERATIVE
     stored: ClassVar[Fields] = {
         "class_count_": Array("f8", "K", low=0),
         "class_log_prior_": Array("f8", "K", high=1e-6, beyond=(-np.inf,)),
