@@ -135,12 +135,11 @@ class ChainScorer:
             arrays: Arrays = {n: narrowed(getattr(self.chain, n), dtype) for n in _WEIGHTS}
             arrays |= {"pair_start": self.chain.pair_start, "pair_label": self.chain.pair_label}
             return config, arrays
-        from linnet.model.file.learners import learner_to_file
+        from linnet.model.file.learners import learner_to_file, stored_form
 
-        learner = self.chain.learner
+        name, learner = stored_form(self.chain.learner)
         stored, arrays, _ = learner_to_file(learner)
-        width = self.chain.n_features
-        config["learner"] = {**stored, "class": type(learner).__name__, "width": width}
+        config["learner"] = {**stored, "class": name, "width": self.chain.n_features}
         return config, {f"learner.{name}": array for name, array in arrays.items()}
 
     @classmethod

@@ -46,7 +46,7 @@ EVERY = {
     },
     "predict": {
         "--string", "--json", "--format", "--output", "--threads", "--quiet", "--from",
-        "--delimiter", "--encoding", "--errors", "--max-line",
+        "--delimiter", "--encoding", "--errors", "--max-line", "--learner",
     },
     "evaluate": {
         "--format", "--label", "--delimiter", "--encoding", "--errors", "--max-line",

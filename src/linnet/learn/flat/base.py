@@ -108,7 +108,29 @@ class Learner(Kept, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-class LinearClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
+class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
+    """Predict by the largest score, whatever gives the scores.
+
+    Attributes
+    ----------
+    classes_ : array of shape (K,)
+    """
+
+    stored: ClassVar[Fields] = {"classes_": Labels("K")}
+    classes_: NDArray[Any]
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the scores: shape (n,) for two classes, else (n, K)."""
+        raise NotImplementedError
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the class of largest score for each row."""
+        best = winners(self.decision_function(X))
+        labels: NDArray[Any] = self.classes_[best]
+        return labels
+
+
+class LinearClassifier(Classifier):
     """Predict by the largest linear score.
 
     Attributes
@@ -118,13 +140,8 @@ class LinearClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
     intercept_ : array of shape (1,) or (K,)
     """
 
-    stored: ClassVar[Fields] = {
-        "classes_": Labels("K"),
-        "coef_": Array("f8", "R J"),
-        "intercept_": Array("f8", "R"),
-    }
+    stored: ClassVar[Fields] = {"coef_": Array("f8", "R J"), "intercept_": Array("f8", "R")}
     declaration: ClassVar[Declaration] = Declaration()
-    classes_: NDArray[Any]
     coef_: NDArray[np.float64]
     intercept_: NDArray[np.float64]
 
@@ -153,12 +170,6 @@ class LinearClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
                 "The scores overflow: X holds values that are too large for the weights; scale it."
             )
         return out + self.intercept_
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of largest score for each row."""
-        best = winners(self.decision_function(X))
-        labels: NDArray[Any] = self.classes_[best]
-        return labels
 
     @property
     def n_nonzero_(self) -> int:

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
 from linnet.errors import DataError, ParameterError
-from linnet.learn.flat.base import LinearClassifier
+from linnet.learn.flat.base import Classifier
 from linnet.learn.shared.checks import LARGEST
 from linnet.learn.shared.decision import winners
 from linnet.learn.shared.history import History
@@ -36,7 +36,7 @@ from linnet.stored import Array, Fields
 Floats = NDArray[np.float64]
 
 
-class Generative(LinearClassifier):
+class Generative(Classifier):
     """Fit by adding up statistics, decide by the joint log probability.
 
     A subclass names its statistics, arrays of shape (K, J) that start at zero, and says how to
@@ -57,6 +57,8 @@ class Generative(LinearClassifier):
     class_weight: ClassWeight
     class_count_: Floats
     class_log_prior_: Floats
+    coef_: Floats  # there where the scores are linear
+    intercept_: Floats
     history_: dict[str, Floats]
     n_iter_: int
     optimality_: float
