@@ -25,6 +25,7 @@ from linnet.errors import DataError, ParameterError
 from linnet.evaluate.resampling import score_of
 from linnet.evaluate.rows import labels_of, taken, units_of
 from linnet.evaluate.unit_counts import Metric
+from linnet.learn.shared.declaration import declaration_of
 
 __all__ = ["ParameterPath", "parameter_path"]
 
@@ -176,9 +177,4 @@ def _parts(X: Any, y: Any, development: tuple[Any, Any] | None, seed: int) -> An
 
 def _goes_on(learner: Any) -> bool:
     """Tell whether a fit may start from the weights of the last one and end where it would."""
-    from linnet.learn.crf import CRF
-    from linnet.learn.flat.regularized import RegularizedClassifier
-    from linnet.learn.kernel.svm import KernelSVM
-
-    convex = isinstance(learner, (CRF, KernelSVM, RegularizedClassifier))
-    return convex and getattr(learner, "solver", None) not in _STOCHASTIC
+    return declaration_of(learner).convex and getattr(learner, "solver", None) not in _STOCHASTIC

@@ -23,6 +23,7 @@ from linnet.learn.flat.joint import JointFunction
 from linnet.learn.flat.online_classifier import OnlineClassifier
 from linnet.learn.flat.regularized import cost_matrix
 from linnet.learn.shared.checks import check_choice, check_positive
+from linnet.learn.shared.declaration import Declaration, tried
 from linnet.learn.shared.online_run import Examples, Floats, Rule
 from linnet.learn.shared.properties import Properties, discriminative
 
@@ -67,6 +68,12 @@ validation_scores_
     """
 
     properties: ClassVar[Properties] = discriminative(training="easy")
+    declaration: ClassVar[Declaration] = Declaration(
+        place=30,
+        training="rounds",
+        grid=tried("C", 1.0, 0.1, 0.01, 0.3, 0.03, 3.0),
+        shown={"MIRA": {"random_state": 0}},
+    )
 
     def __init__(
         self,

@@ -15,6 +15,7 @@ from linnet.errors import ParameterError
 from linnet.learn.flat.joint import JointFunction
 from linnet.learn.flat.online_classifier import OnlineClassifier
 from linnet.learn.shared.checks import LARGEST, check_choice
+from linnet.learn.shared.declaration import Declaration, tried
 from linnet.learn.shared.online_run import Floats, Rule
 from linnet.learn.shared.properties import Properties, discriminative
 from linnet.learn.shared.schedules import HeldOut, Schedule, check_schedule
@@ -94,6 +95,15 @@ class Perceptron(OnlineClassifier):
 
     properties: ClassVar[Properties] = discriminative(
         misspecified="fair (may not converge)", training="easy", hyperparameters=0
+    )
+    declaration: ClassVar[Declaration] = Declaration(
+        place=20,
+        training="rounds",
+        grid=tried("max_iter", 10, 5, 20, 40),
+        shown={
+            "perceptron": {"average": False, "random_state": 0},
+            "perceptron, averaged": {"random_state": 0},
+        },
     )
 
     def __init__(

@@ -79,7 +79,8 @@ def _tags(model: Model, sentence: Any, against: Sequence[str] | None) -> TagExpl
     With tags in `against`, such as the true ones, each tag is compared with that of the same place,
     where it is another one that the model knows; otherwise with the next best.
     """
-    from linnet.model.reasons.chain import END, chain_reasons
+    from linnet.learn.chain.reasons import END
+    from linnet.model.reasons.chain import chain_reasons
 
     reader, scorer = model.reader, model.scorer
     tokens = reader.complete(reader.one(sentence))

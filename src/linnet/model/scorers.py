@@ -192,12 +192,13 @@ class LearnerScorer(FlatScorer):
 
     def to_file(self, dtype: str) -> tuple[dict[str, Any], Arrays]:
         """Return what a file holds of the scorer."""
-        from linnet.model.file.learners import learner_to_file
+        from linnet.model.file.learners import learner_to_file, stored_form
 
         if dtype != "float32":
             self.pruned(None, 0)
-        config, arrays, _ = learner_to_file(self.learner)
-        stored = {"learner": {**config, "class": type(self.learner).__name__}, "dense": self.dense}
+        name, learner = stored_form(self.learner)
+        config, arrays, _ = learner_to_file(learner)
+        stored = {"learner": {**config, "class": name}, "dense": self.dense}
         return stored, {f"learner.{name}": array for name, array in arrays.items()}
 
     @classmethod
@@ -240,10 +241,11 @@ class LearnerScorer(FlatScorer):
 
 def stored_learner(config: Any, arrays: Arrays, base: type[Any] | None = None) -> Any:
     """Return a learner that is part of a model, after checking it."""
-    from linnet.model.file.learners import decode_learner, learner_class
+    from linnet.model.file.classes import required_class
+    from linnet.model.file.learners import decode_learner
 
-    cls = learner_class(config["class"])
-    if cls is None or not hasattr(cls, "predict") or (base and not issubclass(cls, base)):
+    cls = required_class(config["class"])
+    if not hasattr(cls, "predict") or (base and not issubclass(cls, base)):
         raise DataError(f"{str(config['class'])[:40]!r} is no such learner of linnet")
     return decode_learner(cls, config, arrays, fitted=True)
 

@@ -16,7 +16,9 @@ from sklearn.utils.validation import validate_data
 
 from linnet import _core
 from linnet.errors import DataError, NotFittedError
+from linnet.learn.flat.kept import Kept
 from linnet.learn.shared.decision import winners
+from linnet.learn.shared.declaration import Declaration
 from linnet.learn.shared.inputs import (
     Features,
     bag_vocabulary,
@@ -33,7 +35,7 @@ class _NotFitted(NotFittedError, SklearnNotFittedError):  # type: ignore[misc]
     """Both linnet's and scikit-learn's error for an estimator used too early."""
 
 
-class Learner(BaseEstimator):  # type: ignore[misc]
+class Learner(Kept, BaseEstimator):  # type: ignore[misc]
     """Reading of X for every learner: dense, sparse or feature dictionaries."""
 
     stored: ClassVar[Fields] = {
@@ -44,6 +46,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         "n_iter_": Anything(int),
         "optimality_": Anything(float),
     }
+    declaration: ClassVar[Declaration] = Declaration(linear=False, training="pairs")
     n_threads: int | None
     n_features_in_: int
     _takes_squares: ClassVar[bool] = (
@@ -105,7 +108,29 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-class LinearClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
+class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
+    """Predict by the largest score, whatever gives the scores.
+
+    Attributes
+    ----------
+    classes_ : array of shape (K,)
+    """
+
+    stored: ClassVar[Fields] = {"classes_": Labels("K")}
+    classes_: NDArray[Any]
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the scores: shape (n,) for two classes, else (n, K)."""
+        raise NotImplementedError
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the class of largest score for each row."""
+        best = winners(self.decision_function(X))
+        labels: NDArray[Any] = self.classes_[best]
+        return labels
+
+
+class LinearClassifier(Classifier):
     """Predict by the largest linear score.
 
     Attributes
@@ -115,12 +140,8 @@ class LinearClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
     intercept_ : array of shape (1,) or (K,)
     """
 
-    stored: ClassVar[Fields] = {
-        "classes_": Labels("K"),
-        "coef_": Array("f8", "R J"),
-        "intercept_": Array("f8", "R"),
-    }
-    classes_: NDArray[Any]
+    stored: ClassVar[Fields] = {"coef_": Array("f8", "R J"), "intercept_": Array("f8", "R")}
+    declaration: ClassVar[Declaration] = Declaration()
     coef_: NDArray[np.float64]
     intercept_: NDArray[np.float64]
 
@@ -149,12 +170,6 @@ class LinearClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
                 "The scores overflow: X holds values that are too large for the weights; scale it."
             )
         return out + self.intercept_
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of largest score for each row."""
-        best = winners(self.decision_function(X))
-        labels: NDArray[Any] = self.classes_[best]
-        return labels
 
     @property
     def n_nonzero_(self) -> int:

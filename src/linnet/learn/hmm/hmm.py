@@ -31,6 +31,7 @@ from linnet.learn.hmm.counts import (
     places,
     require_few,
 )
+from linnet.learn.hmm.reasons import Emissions
 from linnet.learn.hmm.suffixes import Endings, count_endings
 from linnet.learn.shared.checks import (
     check_choice,
@@ -39,9 +40,10 @@ from linnet.learn.shared.checks import (
     sample_weights,
     seed_from,
 )
-from linnet.learn.shared.generative import Generative, log, require_not_negative
+from linnet.learn.shared.declaration import Declaration, tried
+from linnet.learn.shared.generative import log, require_not_negative
 from linnet.learn.shared.history import History
-from linnet.learn.shared.properties import Properties
+from linnet.learn.shared.properties import GENERATIVE, Properties
 from linnet.learn.shared.restore import restored_on_error
 from linnet.stored import Array, Dict, Fields, Number, Vocabulary
 
@@ -126,8 +128,15 @@ class HMM(ProbabilisticChain):
             optional=True,
         ),
     }
-    properties: ClassVar[Properties] = Generative.properties
-    reads_words: ClassVar[bool] = True
+    properties: ClassVar[Properties] = GENERATIVE
+    declaration: ClassVar[Declaration] = Declaration(
+        short="hmm",
+        place=110,
+        reads="words",
+        linear=False,
+        training="counts",
+        grid=tried("alpha", 0.01, 0.1, 0.001, 1.0),
+    )
     vocabulary_: dict[str, int]
     background_: Floats
     second_: Floats
@@ -382,6 +391,9 @@ class HMM(ProbabilisticChain):
         labels = read_labels(y, chain.sentence)
         gold = np.fromiter((number.get(label, -1) for label in labels), np.int32, len(labels))
         return chain.score(gold)
+
+    def _reasons(self, rows: Any, extractor: Any) -> Emissions:
+        return Emissions.of(self, rows)
 
     @property
     def emission_(self) -> Floats:

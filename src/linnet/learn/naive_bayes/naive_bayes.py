@@ -22,7 +22,7 @@ it belongs to Dirichlet(alpha + 1), and under a uniform prior it would be alpha 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -37,10 +37,13 @@ from linnet.learn.naive_bayes.documents import (
     weighted_sum,
 )
 from linnet.learn.naive_bayes.gaussian import GaussianNB
+from linnet.learn.shared.declaration import Declaration, tried
 from linnet.learn.shared.generative import Floats, require_not_negative
 from linnet.learn.shared.inputs import ClassWeight, Features, checked_features
 
 __all__ = ["BernoulliNB", "GaussianNB", "MultinomialNB"]
+
+SMOOTHING = tried("alpha", 0.1, 1.0, 0.01, 0.3, 0.03, 0.003, 0.001)
 
 
 class MultinomialNB(DocumentNB):
@@ -88,6 +91,18 @@ class MultinomialNB(DocumentNB):
     >>> model.predict_proba([{"fun": 1}]).round(3).tolist()
     [[0.75, 0.25]]
     """
+
+    declaration: ClassVar[Declaration] = Declaration(
+        short="nb",
+        place=10,
+        reads="counts",
+        training="counts",
+        grid=SMOOTHING,
+        shown={
+            "naive Bayes, multinomial, add 1": {},
+            "naive Bayes, multinomial, add 0.1": {"alpha": 0.1},
+        },
+    )
 
     def __init__(
         self,
@@ -166,6 +181,18 @@ class BernoulliNB(DocumentNB):
     >>> model.predict_proba([{"fun": 3}]).round(3).tolist()
     [[0.8, 0.2]]
     """
+
+    declaration: ClassVar[Declaration] = Declaration(
+        short="bernoulli",
+        place=11,
+        reads="presence",
+        training="counts",
+        grid=SMOOTHING,
+        shown={
+            "naive Bayes, Bernoulli, add 1": {},
+            "naive Bayes, Bernoulli, add 0.1": {"alpha": 0.1},
+        },
+    )
 
     def __init__(
         self,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
 from linnet.errors import DataError, ParameterError
-from linnet.learn.flat.base import LinearClassifier
+from linnet.learn.flat.base import Classifier
 from linnet.learn.shared.checks import LARGEST
 from linnet.learn.shared.decision import winners
 from linnet.learn.shared.history import History
@@ -30,34 +29,21 @@ from linnet.learn.shared.inputs import (
     is_bags,
     require_two_classes,
 )
-from linnet.learn.shared.properties import Properties
+from linnet.learn.shared.properties import GENERATIVE, Properties
 from linnet.learn.shared.restore import restored_on_error
 from linnet.stored import Array, Fields
 
 Floats = NDArray[np.float64]
 
 
-class Generative(LinearClassifier):
+class Generative(Classifier):
     """Fit by adding up statistics, decide by the joint log probability.
 
     A subclass names its statistics, arrays of shape (K, J) that start at zero, and says how to
     add examples to them, how to turn them into parameters, and what the joint is.
     """
 
-    #: What S0 Table 1.1 and S3's comparison say of the model (SPEC T-01, T-03).
-    properties: ClassVar[Properties] = MappingProxyType(
-        {
-            "kind": "generative",
-            "models": "P(x, y)",
-            "boundary": "linear",
-            "misspecified": "bad",  # when the true model is outside the class
-            "overlapping_features": "fair",
-            "training": "closed form",
-            "hyperparameters": 1,
-            "smoothing": "crucial",
-            "independence": "strong",
-        }
-    )
+    properties: ClassVar[Properties] = GENERATIVE
     stored: ClassVar[Fields] = {
         "class_count_": Array("f8", "K", low=0),
         "class_log_prior_": Array("f8", "K", high=1e-6, beyond=(-np.inf,)),
@@ -71,6 +57,8 @@ class Generative(LinearClassifier):
     class_weight: ClassWeight
     class_count_: Floats
     class_log_prior_: Floats
+    coef_: Floats  # there where the scores are linear
+    intercept_: Floats
     history_: dict[str, Floats]
     n_iter_: int
     optimality_: float

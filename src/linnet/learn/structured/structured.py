@@ -33,6 +33,7 @@ from linnet.learn.shared.checks import (
     seed_from,
     warn_unless_converged,
 )
+from linnet.learn.shared.declaration import Declaration, tried
 from linnet.learn.shared.history import History
 from linnet.learn.shared.properties import Properties, discriminative
 from linnet.learn.shared.restore import restored_on_error
@@ -91,6 +92,13 @@ class StructuredPerceptron(StructuredOnline):
 
     properties: ClassVar[Properties] = discriminative(
         misspecified="fair (may not converge)", training="easy", hyperparameters=0
+    )
+    declaration: ClassVar[Declaration] = Declaration(
+        short="perceptron",
+        place=140,
+        reads="tokens",
+        training="rounds",
+        grid=tried("max_iter", 10, 5, 20),
     )
 
     def __init__(
@@ -153,6 +161,13 @@ class StructuredMIRA(StructuredOnline):
     """
 
     properties: ClassVar[Properties] = discriminative(training="easy")
+    declaration: ClassVar[Declaration] = Declaration(
+        short="mira",
+        place=150,
+        reads="tokens",
+        training="rounds",
+        grid=tried("C", 1.0, 0.1, 0.01, 0.3),
+    )
 
     def __init__(
         self,
@@ -242,6 +257,14 @@ class StructuredSVM(ChainClassifier):
     """
 
     properties: ClassVar[Properties] = discriminative(training="hard")
+    declaration: ClassVar[Declaration] = Declaration(
+        short="svm",
+        place=160,
+        reads="tokens",
+        training="rounds",
+        compared={"max_iter": 5},
+        grid=tried("C", 1.0, 0.3, 3.0, 0.1, 10.0, 0.03, 30.0),
+    )
 
     def __init__(
         self,
