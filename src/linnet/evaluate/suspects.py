@@ -65,14 +65,14 @@ def suspects(
     (0, 1)
     """
     units = as_units(gold, probabilities, classes)
-    doubtful = np.flatnonzero(units.wrong & (units.own < below))
-    ranked = doubtful[np.lexsort((-units.sure[doubtful], units.own[doubtful]))]
+    doubtful = np.flatnonzero(units.wrong & (units.of_truth < below))
+    ranked = doubtful[np.lexsort((-units.sure[doubtful], units.of_truth[doubtful]))]
     return [
         Suspect(
             int(units.row[i]),
             units.gold[i],
             units.guess[i],
-            float(units.own[i]),
+            float(units.of_truth[i]),
             float(units.sure[i]),
             None if units.token is None else int(units.token[i]),
         )
