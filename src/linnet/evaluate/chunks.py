@@ -201,9 +201,9 @@ def _chunk_scores(
 ) -> tuple[ChunkScore | None, dict[str, ChunkScore] | None]:
     if not are_chunk_tags(labels):
         return None, None
-    kinds, gold, [(guessed, found)] = matched_chunks(labels, offset, y, said)
-    scores = chunk_scores((gold[:, 2], guessed[:, 2], gold[found, 2]), len(kinds))
-    overall = chunk_score(len(gold), len(guessed), int(found.sum()))
+    kinds, gold, [(guessed, recalled)] = matched_chunks(labels, offset, y, said)
+    scores = chunk_scores((gold[:, 2], guessed[:, 2], gold[recalled, 2]), len(kinds))
+    overall = chunk_score(len(gold), len(guessed), int(recalled.sum()))
     return overall, dict(zip(kinds, scores, strict=True))
 
 

@@ -97,8 +97,8 @@ def span_scores(
     tags, (y, said) = sorted_numbers(chain.from_iterable(gold), chain.from_iterable(guess))
     if not are_chunk_tags(tags):
         raise DataError(f"spans need tags of chunks such as B-NP, I-NP and O, got {tags[:5]}")
-    kinds, true, [(named, found)] = matched_chunks(tags, offset, y, said)
-    parts = (true, named, true[found])
+    kinds, true, [(named, recalled)] = matched_chunks(tags, offset, y, said)
+    parts = (true, named, true[recalled])
     by_type = chunk_scores((part[:, 2] for part in parts), len(kinds))
     sizes = (np.minimum(part[:, 1] - part[:, 0], longest) - 1 for part in parts)
     by_length = chunk_scores(sizes, longest)
@@ -110,12 +110,12 @@ def span_scores(
             for name, score in zip(names, by_length, strict=True)
             if score.gold or score.guessed
         },
-        _mistakes(true, named, found, len(y)),
+        _mistakes(true, named, recalled, len(y)),
     )
 
 
-def _mistakes(true: Ints, named: Ints, found: NDArray[np.bool_], n: int) -> dict[str, int]:
-    lost = true[~found]
+def _mistakes(true: Ints, named: Ints, recalled: NDArray[np.bool_], n: int) -> dict[str, int]:
+    lost = true[~recalled]
     same_place = np.isin(lost[:, 0] * (n + 1) + lost[:, 1], named[:, 0] * (n + 1) + named[:, 1])
     touched = _overlaps(lost, named, n)
     return {

@@ -178,8 +178,8 @@ def _of_chunks(flat: list[list[str]], offset: Ints) -> list[_Decisions]:
         return np.searchsorted(offset, chunk[:, 0], side="right") - 1, chunk[:, 2]
 
     return [
-        _Decisions(len(offset) - 1, len(types), placed(gold), placed(guess), placed(gold[found]))
-        for guess, found in matches
+        _Decisions(len(offset) - 1, len(types), placed(gold), placed(guess), placed(gold[recalled]))
+        for guess, recalled in matches
     ]
 
 
