@@ -25,6 +25,7 @@ from linnet.serve.protocol import BoundedConfig
 __all__ = ["Listening", "allowed_hosts", "configured", "is_loopback", "listen", "run"]
 
 _KEEP_ALIVE = 75  # seconds, longer than those of the proxies that stand before services
+_START = 120  # seconds: a worker that is still importing on a busy machine is not dead
 _MOST_CONNECTIONS, _FILES_OF_OUR_OWN = 4096, 128
 
 
@@ -133,6 +134,7 @@ def configured(factory: Callable[[], Any], listening: Listening) -> BoundedConfi
         server_header=False,
         proxy_headers=False,
         timeout_keep_alive=_KEEP_ALIVE,
+        timeout_worker_healthcheck=_START,
         timeout_graceful_shutdown=max(1, round(listening.patience)),
     )
 
