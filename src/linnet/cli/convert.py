@@ -24,7 +24,7 @@ EPILOG = (
     "Examples: [bold]linnet convert train.svm train.jsonl[/bold] · "
     "[bold]linnet convert reviews.csv.gz reviews.parquet --text body --label stars[/bold] · "
     "[bold]zcat crawl.jsonl.gz | linnet convert - texts.txt --no-labels[/bold] · "
-    "[bold]linnet convert news.model news.linnet[/bold]"
+    "[bold]linnet convert lid.176.ftz lid.linnet[/bold]"
 )
 
 

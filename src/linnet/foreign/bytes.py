@@ -92,19 +92,23 @@ class Cursor:
     def finish(self) -> None:
         """Refuse what follows the last field."""
         if self.left:
-            self.refuse(f"has {self.left} bytes after its end at byte {self.at}")
+            self.damaged(f"has {self.left} bytes after its end at byte {self.at}")
 
     def ends(self, name: str) -> NoReturn:
         """Refuse a file that is cut short."""
-        self.refuse(f"ends at byte {self.end}, within {name}")
+        self.damaged(f"ends at byte {self.end}, within {name}")
 
     def wrong(self, name: str, value: Any) -> NoReturn:
         """Refuse a field that cannot be what it says."""
-        self.refuse(f"is damaged before byte {self.at}: {name} cannot be {str(value)[:40]}")
+        self.damaged(f"is damaged before byte {self.at}: {name} cannot be {str(value)[:40]}")
+
+    def damaged(self, why: str) -> NoReturn:
+        """Refuse a file that nobody has written like this."""
+        self.refuse(f"{why}; copy it again")
 
     def refuse(self, why: str) -> NoReturn:
         """Refuse the file."""
-        raise ModelFileError(f"this {self.what} model {why}; copy it again", file=self.file)
+        raise ModelFileError(f"this {self.what} model {why}", file=self.file)
 
     def finite(self, values: NDArray[Any], name: str) -> NDArray[Any]:
         """Return numbers that are all finite."""

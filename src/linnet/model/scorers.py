@@ -44,6 +44,10 @@ class FlatScorer:
         """Return the probabilities of examples, shape (n, K)."""
         return decision.proba(self.scores(reader, X, threads))
 
+    def explained(self, reader: Any, batch: Any, column: int, verdict: Verdict) -> float:
+        """Return the score of one example that its explanation sums to."""
+        return float(verdict.scores[0, column])
+
 
 @dataclass
 class LinearScorer(FlatScorer):

@@ -28,12 +28,15 @@ _READERS = {
     "vector": "model.readers.VectorReader",
     "row": "model.row_reader.RowReader",
     "sequence": "model.tokens.TokenReader",
+    "fasttext": "foreign.fasttext.reader.FastTextReader",
 }
 _SCORERS = {
     "linear": "model.scorers.LinearScorer",
     "learner": "model.scorers.LearnerScorer",
     "chain": "model.chain_scorer.ChainScorer",
     "one-vs-rest": "foreign.linear.OneVsRestScorer",
+    "fasttext": "foreign.fasttext.scorer.FastTextScorer",
+    "fasttext-folded": "foreign.fasttext.folded.FoldedScorer",
 }
 _COUNT = Number(low=0, optional=True)
 _MEASURES = ("gain_ratio", "information_gain", "chi2")
