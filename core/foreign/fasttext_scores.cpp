@@ -78,11 +78,6 @@ void FastTextInput::add_row(std::int64_t row, float* out) const {
   }
 }
 
-void FastTextInput::row(std::int64_t row, float* out) const {
-  std::fill(out, out + dim, 0.0F);
-  add_row(row, out);
-}
-
 FastTextScores::FastTextScores(const FastTextInput& input, FastTextLoss loss, const float* output,
                                const float* scale, const std::int64_t* counts, std::int32_t labels)
     : input_(input), loss_(loss), output_(output), scale_(scale), labels_(labels) {

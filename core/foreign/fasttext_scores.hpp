@@ -30,7 +30,6 @@ struct FastTextInput {
   std::int32_t parts = 0, width = 0, last = 0;
 
   void add_row(std::int64_t row, float* out) const;
-  void row(std::int64_t row, float* out) const;
 };
 
 class FastTextScores {

@@ -58,7 +58,7 @@ def command(
     The formats are found out from the input and from the output's suffix. Text and label go
     along, other columns are left behind. Rows of values become rows of another format (c45,
     columns, table), or bags of features. A model of another program becomes a model of linnet, and
-    back where that program's format can say it (.model is LIBLINEAR's).
+    back where that program's format can say it (.model is LIBLINEAR's, .crfsuite CRFsuite's).
     """
     from linnet.cli.kinds import check_target, recognise_examples
 

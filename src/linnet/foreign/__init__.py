@@ -18,9 +18,9 @@ __all__ = ["WRITTEN", "read", "write"]
 
 _HEAD = 512
 #: The modules of the formats; each has ``recognises(head)`` and ``read(path)``.
-_FORMATS = ("fasttext", "liblinear")
+_FORMATS = ("fasttext", "crfsuite", "liblinear")
 #: The formats that are written, by the suffix of the file.
-WRITTEN = {".model": "liblinear"}
+WRITTEN = {".crfsuite": "crfsuite", ".model": "liblinear"}
 
 
 def read(path: str | os.PathLike[str]) -> Any:

@@ -84,6 +84,12 @@ class Cursor:
         self.at = stop + 1
         return raw
 
+    def chunk(self, at: int, magic: bytes, name: str) -> None:
+        """Go to a part of the file that begins with certain bytes, and pass over these."""
+        if not 0 <= at <= self.end - 12 or bytes(self.data[at : at + len(magic)]) != magic:
+            self.wrong(f"the place of {name}", at)
+        self.at = at + len(magic)
+
     def need(self, size: int, name: str) -> None:
         """Refuse a file that ends before so many more bytes."""
         if size > self.left:

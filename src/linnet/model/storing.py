@@ -29,6 +29,7 @@ _READERS = {
     "row": "model.row_reader.RowReader",
     "sequence": "model.tokens.TokenReader",
     "fasttext": "foreign.fasttext.reader.FastTextReader",
+    "items": "foreign.items.ItemReader",
 }
 _SCORERS = {
     "linear": "model.scorers.LinearScorer",

@@ -159,11 +159,12 @@ def _entries(cursor: Cursor, size: int, words: int) -> tuple[Names, NDArray[np.i
 def _kept(cursor: Cursor, pruned: int, bucket: int) -> NDArray[np.int32]:
     """Return the bucket behind each row after those of the words."""
     pairs = cursor.array("i4", 2 * pruned, "pruned buckets").reshape(pruned, 2)
-    order = np.argsort(pairs[:, 1], kind="stable")
+    order = np.argsort(pairs[:, 1])
     kept = np.ascontiguousarray(pairs[order, 0])
     if not np.array_equal(pairs[order, 1], np.arange(pruned)):
         cursor.wrong("the numbers of kept buckets", "other than 0, 1, ...")
-    if pruned and (kept.min() < 0 or kept.max() >= bucket or len(np.unique(kept)) < pruned):
+    ascending = np.sort(kept)
+    if pruned and (ascending[0] < 0 or ascending[-1] >= bucket or not np.diff(ascending).all()):
         cursor.wrong("a kept bucket", "outside the buckets, or twice")
     return kept
 

@@ -106,12 +106,14 @@ class Quantised(_Matrix):
 
     def block(self, first: int, last: int) -> Values:
         """Return some rows, written out."""
-        return self.take(np.arange(first, last))
+        return self.take(slice(first, last))
 
-    def take(self, rows: NDArray[Any]) -> Values:
+    def take(self, rows: NDArray[Any] | slice) -> Values:
         """Return rows by their numbers, written out."""
         code = self.code[rows]
-        values = np.hstack([part[code[:, m]] for m, part in enumerate(self._parts)])
+        values = np.empty((len(code), self.shape[1]), np.float32)
+        for m, part in enumerate(self._parts):
+            values[:, m * self.width : (m + 1) * self.width] = part[code[:, m]]
         if self.norm is not None and self.norm_code is not None:
             values *= self.norm[self.norm_code[rows]][:, None]
         return values
