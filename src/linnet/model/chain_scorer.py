@@ -28,11 +28,11 @@ Floats = NDArray[np.float64]
 _WEIGHTS = ("pair_weight", "transition", "start", "stop")
 _CHAIN: Fields = {
     "pair_label": Array("i4", "pairs", 0, "L-1"),
-    "pair_weight": Array("f4 f2", "pairs"),
+    "pair_weight": Array("f8 f4 f2", "pairs"),
     "pair_start": Array("i8", "features+1", 0, "pairs", order="starts"),
-    "transition": Array("f4 f2", "L L"),
-    "start": Array("f4 f2", "L"),
-    "stop": Array("f4 f2", "L"),
+    "transition": Array("f8 f4 f2", "L L"),
+    "start": Array("f8 f4 f2", "L"),
+    "stop": Array("f8 f4 f2", "L"),
 }
 
 

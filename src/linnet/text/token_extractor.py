@@ -28,11 +28,15 @@ Function = Callable[[list[Any], int], Any]
 
 
 class TokenRows(NamedTuple):
-    """Token i has the features ``index[start[i]:start[i + 1]]``, ascending, each of value 1."""
+    """Token i has the features ``index[start[i]:start[i + 1]]``, ascending, each of value 1.
+
+    Attributes that users make themselves come in any order, and with values.
+    """
 
     start: NDArray[np.int64]
     index: NDArray[np.int32]  # type: ignore[assignment]  # a tuple has a method of this name
     n_features: int
+    value: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True)
