@@ -156,8 +156,8 @@ def test_an_update_is_the_difference_of_brute_force_counts(
     model = linnet.StructuredPerceptron(2, random_state=seed, beam=beam, pairs="all")
     for step in model.steps(tokens, [part.tolist() for part in y]):
         want: dict[tuple[Any, ...], float] = {}
-        for names, sign in ((step.labels, 1.0), (step.guess, -1.0)):
-            for token, label in zip(tokens[step.sentence], names, strict=True):
+        for names, sign in ((step.label, 1.0), (step.guess, -1.0)):
+            for token, label in zip(tokens[step.example], names, strict=True):
                 for name, v in token.items():
                     key: tuple[Any, ...] = ("state", name, label)
                     want[key] = want.get(key, 0.0) + sign * v
@@ -166,7 +166,7 @@ def test_an_update_is_the_difference_of_brute_force_counts(
             for key in [("start", names[0]), ("stop", names[-1])] if names else []:
                 want[key] = want.get(key, 0.0) + sign
         assert step.changed == {key: v for key, v in want.items() if v}
-        assert (step.step_size == 0) == (step.labels == step.guess)
+        assert (step.step_size == 0) == (step.label == step.guess)
 
 
 def test_steps_leave_the_estimator_as_fit_does() -> None:
