@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.data.formats.sequence_common import offsets
+from linnet.data.columns import offsets
 from linnet.data.tags import are_chunk_tags
 from linnet.errors import DataError
 from linnet.evaluate.metrics import wilson_interval

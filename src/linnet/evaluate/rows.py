@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linnet.data.formats.sequence_common import Sequences, offsets
+from linnet.data.columns import offsets
+from linnet.data.formats.sequence_common import Sequences
 from linnet.errors import DataError
 
 __all__ = [

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.data.formats.sequence_common import offsets
+from linnet.data.columns import offsets
 from linnet.data.tags import CLOSING, OPENING, are_chunk_tags, split_tag
 from linnet.errors import DataError
 from linnet.evaluate.rows import numbered, ratio, sentence_offsets

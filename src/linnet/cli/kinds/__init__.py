@@ -168,7 +168,7 @@ def head_as_utf8(head: bytes, encoding: str) -> bytes:
 
 def files_beside(data: str) -> list[str]:
     """Return the files that are read with the data: the names of C4.5."""
-    from linnet.data.formats.c45 import names_beside
+    from linnet.data.rows import names_beside
 
     beside = names_beside(data)
     return [] if beside is None else [beside]
