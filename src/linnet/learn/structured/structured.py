@@ -12,8 +12,8 @@ The support vector machine asks the same lead of every sentence at once, with th
 .. math:: \min_w\ \tfrac12 \lVert w \rVert^2 + C \sum_i \max_y\,
    [w \cdot \Phi(x_i, y) + \text{wrong}(y, y_i)] - w \cdot \Phi(x_i, y_i)
 
-Solved in the dual by block-coordinate pairwise Frank–Wolfe (Lacoste-Julien et al. 2013, Osokin et
-al. 2016), which has no rate to choose and ends with a duality gap.
+Solved in the dual by coordinate ascent on the shares of wrong stretches of labels, which has no
+rate to choose and ends with a duality gap (core/learners/structured_svm.hpp).
 """
 
 from __future__ import annotations
@@ -111,9 +111,9 @@ class StructuredSVM(ChainClassifier):
     tol : float, default=0.01
         Stop when the duality gap is at most this share of the objective.
     max_iter : int, default=100
-        Rounds over the sentences.
+        Passes over the sentences; each decodes every sentence once.
     shuffle : bool, default=True
-        A fresh order every round; False keeps the given order.
+        A fresh order every pass; False keeps the given order.
     n_threads : int, optional
         None uses all cores. The result does not depend on it.
     random_state : int, RandomState or None
@@ -123,8 +123,8 @@ class StructuredSVM(ChainClassifier):
     ----------
     classes_, transition_, start_, stop_, pair_start_, pair_label_, pair_weight_
         See :class:`linnet.learn.chain.tagger.ChainClassifier`.
-    history_ : dict of arrays, one value a round
-        ``objective`` at the end of the round; ``gap``, the least objective so far minus the dual.
+    history_ : dict of arrays, one value a pass
+        ``objective`` at the end of the pass; ``gap``, the least objective so far minus the dual.
         The weights are those of the least objective.
     optimality_ : float
         The gap at the end as a share of the objective.
@@ -203,7 +203,7 @@ class StructuredSVM(ChainClassifier):
         _core.structured_svm(
             chain=chain, gold=gold, cost=np.ascontiguousarray(self.C * weights),
             tolerance=float(self.tol), max_iterations=int(self.max_iter),
-            shuffle=bool(self.shuffle), seed=seed_from(self.random_state), beam=0, w=w,
+            shuffle=bool(self.shuffle), seed=seed_from(self.random_state), w=w,
             record=history.record, threads=self._threads(),
         )  # fmt: skip
         self._set_weights(require_finite(w))
