@@ -14,10 +14,10 @@ from typing import Any
 from linnet.errors import LinnetError
 from linnet.serve.errors import Problem, problem_of
 from linnet.serve.forms import Form
-from linnet.serve.kinds import Asked
+from linnet.serve.kinds import Asked, encoded
 from linnet.serve.limits import Limits, Receive, too_slow
 from linnet.serve.models import Served
-from linnet.serve.questions import encoded, parsed
+from linnet.serve.questions import parsed
 from linnet.serve.service import Service
 
 __all__ = ["FORMATS", "Duplex", "answer_stream"]
