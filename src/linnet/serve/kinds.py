@@ -58,7 +58,7 @@ class Kind:
         self.labels: list[Any] = model.classes_.tolist()
         self.forms: tuple[Form, ...] = FORMS[model.kind]
 
-    def lane(self, form: Form, examples: Sequence[Any], asked: Asked) -> Any:
+    def lane(self, form: Form, asked: Asked) -> Any:
         """Return what two requests must agree on to be answered together."""
         raise NotImplementedError
 
@@ -114,9 +114,9 @@ class Labels(Kind):
         self._plain = not model.multilabel and model.abstain is None
         self._spelled = list(map(encoded, self.labels))
 
-    def lane(self, form: Form, examples: Sequence[Any], asked: Asked) -> Any:
-        """Return the type of the examples: all options are seen to after the model was asked."""
-        return type(examples[0])
+    def lane(self, form: Form, asked: Asked) -> Any:
+        """Return nothing: all options are seen to after the model was asked."""
+        return None
 
     def ask(self, form: Form, examples: Any, asked: Asked) -> _Judged:
         """Judge the examples."""
@@ -229,7 +229,7 @@ class Tags(Kind):
         self._chunks = are_chunk_tags(self.labels)
         self._number = {tag: k for k, tag in enumerate(self.labels)}
 
-    def lane(self, form: Form, examples: Sequence[Any], asked: Asked) -> Any:
+    def lane(self, form: Form, asked: Asked) -> Any:
         """Return what the model is asked for."""
         return form.one, asked
 

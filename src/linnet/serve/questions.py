@@ -108,7 +108,7 @@ def question(models: Shelf, verb: str, document: Any, limits: Limits) -> Questio
         for name, value in document.items()
         if name not in ("model", form.one, form.many)
     }
-    return Question(served, form, single, examples, options)
+    return Question(served, form, single, form.read(kind.model, examples), options)
 
 
 def _check_verb(served: Served, verb: str) -> None:

@@ -179,12 +179,12 @@ def _answers(
     answers: list[dict[str, Any]] = [
         {} if problem is None else {"error": problem.to_dict()} for _, _, _, problem in read
     ]
-    groups: dict[Any, list[int]] = {}
-    for row, (form, value, _, problem) in enumerate(read):
+    groups: dict[Form, list[int]] = {}
+    for row, (form, _, _, problem) in enumerate(read):
         if problem is None:
-            groups.setdefault((form.one, type(value)), []).append(row)
-    for rows in groups.values():
-        form, examples = read[rows[0]][0], [read[row][1] for row in rows]
+            groups.setdefault(form, []).append(row)
+    for form, rows in groups.items():
+        examples = form.read(served.model, [read[row][1] for row in rows])
         for row, answer in zip(rows, _asked(service, served, form, examples, asked), strict=True):
             answers[row] = answer
     return answers
