@@ -113,6 +113,18 @@ def test_an_empty_list_has_no_answers(everything: Any) -> None:
     assert (reply.status, reply.json["answers"]) == (200, [])
 
 
+def test_rows_by_name_and_by_place_may_stand_together(everything: Any) -> None:
+    rows = [
+        {"outlook": "sunny", "degrees": 20.5},
+        ["sunny", 20.5],
+        {"degrees": 3, "outlook": "fog"},
+    ]
+    answers = everything.post("/predict", {"model": "weather", "rows": rows}).json["answers"]
+    assert answers[0] == answers[1]
+    alone = everything.post("/predict", {"model": "weather", "row": ["fog", 3]}).json
+    assert answers[2] == {"label": alone["label"], "probability": alone["probability"]}
+
+
 def test_sentences_are_tagged_as_by_the_library(everything: Any, models: dict[str, str]) -> None:
     model = linnet.load(models["names"])
     asked = {"model": "names", "sentences": SENTENCES, "probabilities": True, "nbest": 2}

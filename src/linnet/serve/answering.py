@@ -6,9 +6,9 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from linnet.serve.errors import Problem
-from linnet.serve.kinds import Asked
+from linnet.serve.kinds import Asked, encoded
 from linnet.serve.limits import Receive, read_body
-from linnet.serve.questions import Question, asked_of, encoded, parsed, question, reply
+from linnet.serve.questions import Question, asked_of, parsed, question, reply
 from linnet.serve.service import Service
 from linnet.serve.streams import FORMATS, answer_stream
 
@@ -41,7 +41,7 @@ class Verb:
             raise Problem(415, f"the content-type must be {_JSON.decode()}{streams}")
         if headers.get(b"content-encoding", b"identity") != b"identity":
             raise Problem(415, "the body must not be compressed")
-        with self._service.requests():
+        with self._service.requests:
             if streamed:
                 await self._stream(scope, media, receive, send)
             else:
@@ -62,7 +62,7 @@ class Verb:
         scope["linnet"]["together"] = part.requests
         if part.result is None:
             return reply(asked, [])
-        return reply(asked, asked.served.kind.answers(part.result, part.first, part.last, options))
+        return reply(asked, asked.served.kind.spelled(part.result, part.first, part.last, options))
 
     def _large(self, scope: Any, body: bytes) -> bytes:
         """Answer a long request; it is a batch by itself."""
@@ -73,7 +73,7 @@ class Verb:
         if not asked.examples:
             return reply(asked, [])
         result = self._service.ask_here(asked.served, asked.form, asked.examples, options)
-        return reply(asked, kind.answers(result, 0, len(asked.examples), options))
+        return reply(asked, kind.spelled(result, 0, len(asked.examples), options))
 
     def _question(self, scope: Any, body: bytes) -> Question:
         document = parsed(body)
@@ -89,7 +89,7 @@ class Verb:
         served = self._service.models[words.pop("model", None)]
         options = asked_of(served, self._verb, words)
         scope["linnet"]["model"] = served.name
-        with self._service.streams():
+        with self._service.streams:
             await answer_stream(self._service, served, options, media, receive, send)
 
 

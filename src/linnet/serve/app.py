@@ -16,9 +16,9 @@ from starlette.routing import Route
 from linnet.serve.answering import Verb
 from linnet.serve.errors import PROBLEM_JSON, Problem
 from linnet.serve.gate import Gate
+from linnet.serve.kinds import encoded
 from linnet.serve.openapi import describe
 from linnet.serve.page import page
-from linnet.serve.questions import encoded
 from linnet.serve.service import Service, Settings
 
 __all__ = ["application"]
@@ -46,11 +46,9 @@ def application(settings: Settings) -> Starlette:
     """
     service = Service(settings)
     views = _Views(service)
+    verbs = {f"/{verb}": Verb(service, verb) for verb in ("predict", "tag", "explain")}
     routes = [
-        *(
-            Route(f"/{verb}", Verb(service, verb), methods=["POST"])
-            for verb in ("predict", "tag", "explain")
-        ),
+        *(Route(path, verb, methods=["POST"]) for path, verb in verbs.items()),
         Route("/", page),
         Route("/health", views.health),
         Route("/ready", views.ready),
@@ -69,7 +67,7 @@ def application(settings: Settings) -> Starlette:
     app = Starlette(
         routes=routes,
         lifespan=lifespan,
-        middleware=[Middleware(Gate, service=service, paths=paths)],
+        middleware=[Middleware(Gate, service=service, paths=paths, verbs=verbs)],
         exception_handlers={HTTPException: _refused},
     )
     app.router.redirect_slashes = False

@@ -77,7 +77,7 @@ def _examples(served: Served, batch: Any, names: list[str], limits: Limits) -> t
         fault = form.fault(served.model, value, limits)
         if fault is not None:
             raise Problem(422, f"row {row} of a record batch {fault}")
-    return form, values
+    return form, form.read(served.model, values)
 
 
 def _texts(column: Any, limits: Limits) -> Any:

@@ -91,22 +91,20 @@ class Batcher:
                     loop.call_later(self._wait, self._send, loop, key, lane)
                 else:  # whoever else is heard in this round of the loop comes along
                     loop.call_soon(self._send, loop, key, lane)
-        part: Part = await self.in_time(waiting.future)
-        return part
+        late = loop.call_later(self._timeout, _give_up, waiting.future, self._timeout)
+        try:
+            return await waiting.future
+        finally:
+            late.cancel()
 
     async def alone(self, work: Callable[[], Any]) -> Any:
         """Run something long in a thread of its own; the event loop goes on."""
         loop = asyncio.get_running_loop()
-        return await self.in_time(loop.run_in_executor(self._pool, work))
-
-    async def in_time(self, future: asyncio.Future[Any]) -> Any:
-        """Wait for a result as long as a request may take."""
         try:
             async with asyncio.timeout(self._timeout):
-                return await future
+                return await loop.run_in_executor(self._pool, work)
         except TimeoutError:
-            detail = f"there was no answer within {self._timeout:g} seconds; send less at once"
-            raise Problem(504, detail) from None
+            raise _late(self._timeout) from None
 
     def _send(self, loop: asyncio.AbstractEventLoop, key: Hashable, lane: _Lane) -> None:
         """Ask about as many of those who wait as fit."""
@@ -168,3 +166,13 @@ class Batcher:
             else:
                 one.future.set_result(result)
         self._send(loop, key, lane)
+
+
+def _give_up(future: asyncio.Future[Part], timeout: float) -> None:
+    """End the wait for an answer."""
+    if not future.done():
+        future.set_exception(_late(timeout))
+
+
+def _late(timeout: float) -> Problem:
+    return Problem(504, f"there was no answer within {timeout:g} seconds; send less at once")

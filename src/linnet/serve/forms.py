@@ -36,6 +36,8 @@ class Form:
         What is wrong with an example, or None.
     raw : bool
         Whether sentences are given as raw text.
+    alike : function of the model and an example, optional
+        Makes examples that are written in several ways alike, so that they can go together.
     """
 
     one: str
@@ -43,6 +45,12 @@ class Form:
     schema: Callable[[Any, Limits], Schema]
     fault: Callable[[Any, Any, Limits], str | None]
     raw: bool = False
+    alike: Callable[[Any, Any], Any] | None = None
+
+    def read(self, model: Any, examples: list[Any]) -> list[Any]:
+        """Return examples without fault as the model takes them."""
+        alike = self.alike
+        return examples if alike is None else [alike(model, one) for one in examples]
 
 
 def _text_schema(model: Any, limits: Limits) -> Schema:
@@ -121,6 +129,10 @@ def _row_fault(model: Any, example: Any, limits: Limits) -> str | None:
     return None
 
 
+def _row_by_place(model: Any, example: Any) -> list[Any]:
+    return example if isinstance(example, list) else [example[name] for name in model.names]
+
+
 def _tokens_schema(model: Any, limits: Limits) -> Schema:
     word: Schema = {"type": "string", "pattern": _WORD}
     token, n = word, model.n_columns
@@ -177,7 +189,7 @@ FORMS = {
     "text": (_TEXT,),
     "bag": (Form("bag", "bags", _bag_schema, _bag_fault),),
     "vector": (Form("vector", "vectors", _vector_schema, _vector_fault),),
-    "row": (Form("row", "rows", _row_schema, _row_fault),),
+    "row": (Form("row", "rows", _row_schema, _row_fault, alike=_row_by_place),),
     "sequence": (
         Form("text", "texts", _text_schema, _text_fault, raw=True),
         Form("tokens", "sentences", _tokens_schema, _tokens_fault),

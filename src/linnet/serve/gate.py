@@ -28,10 +28,14 @@ class Gate:
     service : Service
     paths : set of str
         Those that are counted by their names; all others are counted together.
+    verbs : dict of paths and applications
+        What is posted to these does not go through the router, which takes as long as they do.
     """
 
-    def __init__(self, app: Any, service: Service, paths: frozenset[str]) -> None:
-        self._app, self._service, self._paths = app, service, paths
+    def __init__(
+        self, app: Any, service: Service, paths: frozenset[str], verbs: dict[str, Any]
+    ) -> None:
+        self._app, self._service, self._paths, self._verbs = app, service, paths, verbs
         settings = service.settings
         self._token = None if settings.token is None else f"Bearer {settings.token}".encode()
         self._hosts = frozenset(host.encode() for host in settings.hosts)
@@ -54,7 +58,8 @@ class Gate:
 
         try:
             self._check(scope)
-            await self._app(scope, receive, noted)
+            verb = self._verbs.get(scope["path"]) if scope["method"] == "POST" else None
+            await (verb or self._app)(scope, receive, noted)
         except Exception as error:
             problem = problem_of(error)
             if problem.status >= 500 and not isinstance(error, Problem):

@@ -6,6 +6,7 @@ bags, vectors, rows) and a tag for each token. All that serves a model is writte
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -16,7 +17,7 @@ from linnet.data.tags import are_chunk_tags, spans
 from linnet.errors import DataError
 from linnet.serve.forms import FORMS, Form, Options
 
-__all__ = ["Asked", "Kind", "kind_of"]
+__all__ = ["Asked", "Kind", "encoded", "kind_of"]
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,10 @@ class Asked:
     abstain: float | None = None
     nbest: int | None = None
     constraints: str | None = "model"
+
+
+_PLAIN = Asked()
+encoded = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 class Kind:
@@ -53,7 +58,7 @@ class Kind:
         self.labels: list[Any] = model.classes_.tolist()
         self.forms: tuple[Form, ...] = FORMS[model.kind]
 
-    def lane(self, form: Form, examples: Sequence[Any], asked: Asked) -> Any:
+    def lane(self, form: Form, asked: Asked) -> Any:
         """Return what two requests must agree on to be answered together."""
         raise NotImplementedError
 
@@ -64,6 +69,10 @@ class Kind:
     def answers(self, result: Any, first: int, last: int, asked: Asked) -> list[dict[str, Any]]:
         """Return the answers to some of the examples as plain values."""
         raise NotImplementedError
+
+    def spelled(self, result: Any, first: int, last: int, asked: Asked) -> list[str]:
+        """Return the answers as JSON."""
+        return list(map(encoded, self.answers(result, first, last, asked)))
 
     def counts(self, result: Any) -> dict[str, int]:
         """Return how often each label or tag was predicted."""
@@ -100,9 +109,14 @@ class Labels(Kind):
         "abstain": {"type": "number", "minimum": 0, "maximum": 1},
     }
 
-    def lane(self, form: Form, examples: Sequence[Any], asked: Asked) -> Any:
-        """Return the type of the examples: all options are seen to after the model was asked."""
-        return type(examples[0])
+    def __init__(self, model: Any) -> None:
+        super().__init__(model)
+        self._plain = not model.multilabel and model.abstain is None
+        self._spelled = list(map(encoded, self.labels))
+
+    def lane(self, form: Form, asked: Asked) -> Any:
+        """Return nothing: all options are seen to after the model was asked."""
+        return None
 
     def ask(self, form: Form, examples: Any, asked: Asked) -> _Judged:
         """Judge the examples."""
@@ -111,7 +125,7 @@ class Labels(Kind):
 
     def answers(self, result: _Judged, first: int, last: int, asked: Asked) -> list[dict[str, Any]]:
         """Return labels and probabilities; the label is null where the model abstains."""
-        if self.model.multilabel or asked.abstain is not None or self.model.abstain is not None:
+        if asked.abstain is not None or not self._plain:
             answers = self._seldom(result, first, last, asked)
         else:
             names = self.labels
@@ -131,6 +145,14 @@ class Labels(Kind):
             for answer, row in zip(answers, table, strict=True):
                 answer["probabilities"] = dict(zip(names, row, strict=True))
         return answers
+
+    def spelled(self, result: _Judged, first: int, last: int, asked: Asked) -> list[str]:
+        """Return the answers as JSON; labels alone are spelled here, as an encoder takes longer."""
+        if asked != _PLAIN or not self._plain:
+            return super().spelled(result, first, last, asked)
+        names = self._spelled
+        rows = zip(result.best[first:last], result.sure[first:last], strict=True)
+        return [f'{{"label":{names[k]},"probability":{p!r}}}' for k, p in rows]
 
     def _seldom(self, result: _Judged, first: int, last: int, asked: Asked) -> list[dict[str, Any]]:
         """Return the answers where there may be none, or several."""
@@ -207,7 +229,7 @@ class Tags(Kind):
         self._chunks = are_chunk_tags(self.labels)
         self._number = {tag: k for k, tag in enumerate(self.labels)}
 
-    def lane(self, form: Form, examples: Sequence[Any], asked: Asked) -> Any:
+    def lane(self, form: Form, asked: Asked) -> Any:
         """Return what the model is asked for."""
         return form.one, asked
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, MutableMapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,21 +49,18 @@ class Limits:
 
 
 class Admission:
-    """Counts requests in the works, and refuses those beyond a limit."""
+    """Counts requests in the works, each a block of ``with``; refuses those beyond a limit."""
 
     def __init__(self, most: int, what: str) -> None:
         self.now, self._most, self._what = 0, most, what
 
-    @contextmanager
-    def __call__(self) -> Iterator[None]:
-        """Count one request as long as the block lasts."""
+    def __enter__(self) -> None:
         if self.now >= self._most:
             raise Problem(429, f"{self._most} {self._what} are in the works; try again soon")
         self.now += 1
-        try:
-            yield
-        finally:
-            self.now -= 1
+
+    def __exit__(self, *_: object) -> None:
+        self.now -= 1
 
 
 async def read_body(headers: dict[bytes, bytes], receive: Receive, limits: Limits) -> bytes:

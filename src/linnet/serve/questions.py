@@ -8,11 +8,11 @@ from typing import Any, NamedTuple, NoReturn
 
 from linnet.serve.errors import Problem
 from linnet.serve.forms import Form
-from linnet.serve.kinds import Asked, Kind
+from linnet.serve.kinds import Asked, Kind, encoded
 from linnet.serve.limits import Limits
 from linnet.serve.models import Served, Shelf
 
-__all__ = ["EXPLAIN", "Question", "asked_of", "encoded", "parsed", "question", "reply"]
+__all__ = ["EXPLAIN", "Question", "asked_of", "parsed", "question", "reply"]
 
 _HALF_PAIR = re.compile(rb"\\u[dD][89a-fA-F]")
 #: What may be wanted of an explanation, as JSON Schema.
@@ -49,7 +49,6 @@ def _not_finite(text: str) -> NoReturn:
 
 
 _DECODER = json.JSONDecoder(parse_constant=_not_finite)
-encoded = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def parsed(body: bytes) -> Any:
@@ -109,7 +108,7 @@ def question(models: Shelf, verb: str, document: Any, limits: Limits) -> Questio
         for name, value in document.items()
         if name not in ("model", form.one, form.many)
     }
-    return Question(served, form, single, examples, options)
+    return Question(served, form, single, form.read(kind.model, examples), options)
 
 
 def _check_verb(served: Served, verb: str) -> None:
@@ -170,8 +169,9 @@ def _checked(name: str, value: Any, schemas: dict[str, dict[str, Any]]) -> Any:
     return value
 
 
-def reply(asked: Question, answers: list[dict[str, Any]]) -> bytes:
-    """Return the answers to a question as JSON."""
-    name = {"model": asked.served.name}
-    whole = {**name, **answers[0]} if asked.single else {**name, "answers": answers}
-    return encoded(whole).encode("utf-8")
+def reply(asked: Question, answers: list[str]) -> bytes:
+    """Return the answers to a question, each JSON, as one JSON text."""
+    start = f'{{"model":{encoded(asked.served.name)},'
+    if asked.single:
+        return (start + answers[0][1:]).encode("utf-8")
+    return f'{start}"answers":[{",".join(answers)}]}}'.encode()

@@ -95,7 +95,7 @@ class Service:
         kind = served.kind
         if not examples:
             return Part(None, 0, 0, 1)
-        key = (served, kind.lane(form, examples, asked))
+        key = (served, kind.lane(form, asked))
         return await self.batcher.ask(key, lambda batch: kind.ask(form, batch, asked), examples)
 
     def ask_here(self, served: Served, form: Form, examples: Any, asked: Asked) -> Any:

@@ -14,10 +14,10 @@ from typing import Any
 from linnet.errors import LinnetError
 from linnet.serve.errors import Problem, problem_of
 from linnet.serve.forms import Form
-from linnet.serve.kinds import Asked
+from linnet.serve.kinds import Asked, encoded
 from linnet.serve.limits import Limits, Receive, too_slow
 from linnet.serve.models import Served
-from linnet.serve.questions import encoded, parsed
+from linnet.serve.questions import parsed
 from linnet.serve.service import Service
 
 __all__ = ["FORMATS", "Duplex", "answer_stream"]
@@ -179,12 +179,12 @@ def _answers(
     answers: list[dict[str, Any]] = [
         {} if problem is None else {"error": problem.to_dict()} for _, _, _, problem in read
     ]
-    groups: dict[Any, list[int]] = {}
-    for row, (form, value, _, problem) in enumerate(read):
+    groups: dict[Form, list[int]] = {}
+    for row, (form, _, _, problem) in enumerate(read):
         if problem is None:
-            groups.setdefault((form.one, type(value)), []).append(row)
-    for rows in groups.values():
-        form, examples = read[rows[0]][0], [read[row][1] for row in rows]
+            groups.setdefault(form, []).append(row)
+    for form, rows in groups.items():
+        examples = form.read(served.model, [read[row][1] for row in rows])
         for row, answer in zip(rows, _asked(service, served, form, examples, asked), strict=True):
             answers[row] = answer
     return answers
