@@ -12,9 +12,7 @@ import numpy as np
 import pytest
 
 import linnet.lecture as lab
-from linnet.data import write_bags
 from linnet.explain.style import line_style
-from linnet.learn.naive_bayes import MultinomialNB
 
 from .chapter import CHAPTER, PATHS
 
@@ -39,19 +37,9 @@ def own_modules(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Non
 
 
 @pytest.fixture
-def generated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Write reviews that a naive Bayes model draws, where the Amazon reviews would be."""
-    words = {f"word{j}": 6.0 for j in range(40)}
-    good = {f"good{j}": 3.0 for j in range(20)} | {f"bad{j}": 1.0 for j in range(20)}
-    bad = {f"good{j}": 1.0 for j in range(20)} | {f"bad{j}": 3.0 for j in range(20)}
-    story = MultinomialNB(alpha=0.0).fit([words | good, words | bad], ["positive", "negative"])
-    bags, labels = story.sample(800, length=(30, 90), random_state=0)
-    folder = tmp_path / "amazon_books"
-    folder.mkdir()
-    for sentiment in ("positive", "negative"):
-        own = [bag for bag, label in zip(bags, labels, strict=True) if label == sentiment]
-        write_bags(folder / f"{sentiment}.review", own, [sentiment] * len(own))
-    monkeypatch.setenv("LINNET_DATA", str(tmp_path))
+def generated(generated_reviews: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put generated reviews where the Amazon reviews would be."""
+    monkeypatch.setenv("LINNET_DATA", str(generated_reviews))
 
 
 @pytest.fixture
@@ -87,7 +75,7 @@ def test_the_chapter_runs_as_printed_on_generated_reviews(
     session = type_in(CHAPTER)
     accuracies = printed(capsys.readouterr().out)
     assert len(accuracies) == 10
-    assert session["scr"].train_X.shape[0] == 640
+    assert session["scr"].train_X.shape[0] == 608
     for name, (train, test) in accuracies.items():
         assert train > 0.85, name
         assert test > (0.6 if name.startswith("Multinomial") else 0.85), name
