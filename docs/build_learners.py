@@ -16,6 +16,7 @@ from typing import Any
 
 import linnet
 from linnet.data import make_rib_rob
+from linnet.learn.shared.declaration import declaration_of, settings_of
 from linnet.public import public_homes
 
 DOCS = Path(__file__).resolve().parent
@@ -50,8 +51,6 @@ MODELS = """
 """
 FIRST = ("kind", "misspecified", "overlapping_features", "training", "hyperparameters")
 SECOND = ("boundary", "kind", "models", "smoothing", "independence")
-TAGGERS = ("crf", "hmm", "local", "memm", "structured")  # pages
-SETTINGS: dict[str, dict[str, Any]] = {"GaussianBayes": {"ridge": 0.1}}  # some pixels are constant
 
 
 @cache
@@ -78,21 +77,22 @@ def measure() -> dict[str, list[str]]:
     """Return accuracy and seconds of training of every classifier and tagger."""
     pictures, words = _pictures(), _words()
     found = {}
-    for name, (learner, page) in learners().items():
-        if hasattr(learner, "predict") and name != "LinearRegression":
-            tagger = page in TAGGERS
-            accuracy, seconds = _measured(name, learner, *(words if tagger else pictures))
+    for name, (learner, _) in learners().items():
+        if hasattr(learner, "predict") and declaration_of(learner).classifies:
+            tagger = declaration_of(learner).sequences
+            accuracy, seconds = _measured(learner, *(words if tagger else pictures))
             found[name] = [f"{100 * accuracy:.1f} %" + "¹" * tagger, f"{seconds:.1g}"]
     return found
 
 
-def _measured(name: str, learner: Any, train: Any, test: Any) -> tuple[float, float]:
+def _measured(learner: Any, train: Any, test: Any) -> tuple[float, float]:
     known = inspect.signature(learner).parameters
     common = {"random_state": 0, "n_threads": 1}
     options = {key: value for key, value in common.items() if key in known}
-    if name == "HMM":  # it emits words, not features
+    declared = declaration_of(learner)
+    if declared.reads == "words":
         train, test = (([[t for [t] in x] for x in X], y) for X, y in (train, test))
-    model = learner(**options, **SETTINGS.get(name, {}))
+    model = learner(**options, **settings_of(declared.measured))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # defaults are measured as they are, also when they stop
         began = perf_counter()

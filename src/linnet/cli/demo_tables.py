@@ -31,6 +31,8 @@ from linnet.data import (
     split,
 )
 from linnet.evaluate.metrics import accuracy, wilson_interval
+from linnet.learn.shared.declaration import declaration_of
+from linnet.learn.shared.known import learners
 
 __all__ = [
     "DemoTask",
@@ -135,23 +137,18 @@ def tasks() -> Iterator[DemoTask]:
     yield _docstrings()
 
 
-def _discriminative() -> dict[str, Any]:
-    online: dict[str, Any] = {"random_state": 0}
-    return {
-        "perceptron": linnet.Perceptron(average=False, **online),
-        "perceptron, averaged": linnet.Perceptron(**online),
-        "MIRA": linnet.MIRA(**online),
-        "maximum entropy": linnet.MaxEnt(random_state=0),
-        "SVM, hinge": linnet.SVM(max_iter=10_000, random_state=0),
-        "SVM, squared hinge": linnet.SVM(loss="squared_hinge", multi_class="ovr", random_state=0),
-    }
+def _learners(*reads: str, curved: bool = False) -> dict[str, Any]:
+    """Return the learners of such data by their names in the tables, in the order of the lectures.
 
-
-def _densities() -> dict[str, Any]:
-    return {
-        "Gaussian Bayes, full covariances": linnet.GaussianBayes(),
-        "Parzen windows": linnet.ParzenWindows(h=0.5),
-    }
+    Of those that read features in general, the ones that are not linear take part if `curved`.
+    """
+    rows: dict[str, Any] = {}
+    for own, cls in learners("texts").items():
+        declared = declaration_of(cls)
+        if declared.reads in reads and (curved or declared.linear or declared.reads != "features"):
+            shown = declared.shown or {own: {}}
+            rows |= {name: cls(**settings) for name, settings in shown.items()}
+    return rows
 
 
 def _gaussians(title: str, data: SimpleDataSet) -> DemoTask:
@@ -159,16 +156,7 @@ def _gaussians(title: str, data: SimpleDataSet) -> DemoTask:
         title=f"{title}: {len(data.train_X)} points to learn from, {len(data.test_X)} to test",
         train=(data.train_X, data.train_y),
         test=(data.test_X, data.test_y),
-        learners={
-            "naive Bayes, one variance": linnet.GaussianNB(variance="shared"),
-            "naive Bayes, variances per class": linnet.GaussianNB(),
-            **_densities(),
-            **_discriminative(),
-            "kernel perceptron, quadratic": linnet.KernelPerceptron(
-                kernel="polynomial", degree=2, coef0=1.0, random_state=0
-            ),
-            "kernel SVM, gaussian": linnet.KernelSVM(),
-        },
+        learners=_learners("numbers", "features", curved=True),
         note="The best possible classifier is right with probability "
         f"{1 - data.bayes_error():.3f}; more than that is luck.",
     )
@@ -182,11 +170,7 @@ def _iris() -> DemoTask:
         title=f"Iris: {len(train)} flowers of three species, {len(test)} to test",
         train=(iris.X[train], labels[train]),
         test=(iris.X[test], labels[test]),
-        learners={
-            "naive Bayes, Gaussian": linnet.GaussianNB(),
-            **_densities(),
-            **_discriminative(),
-        },
+        learners=_learners("numbers", "features"),
     )
 
 
@@ -197,7 +181,7 @@ def _badges() -> DemoTask:
         f"{len(badges.test_names)} to test",
         train=([badge_features(name) for name in badges.train_names], badges.train_labels),
         test=([badge_features(name) for name in badges.test_names], badges.test_labels),
-        learners={"naive Bayes, Bernoulli": linnet.BernoulliNB(), **_discriminative()},
+        learners=_learners("presence", "features"),
         note="The rule of the game: + when the second letter is a vowel.",
     )
 
@@ -208,13 +192,7 @@ def _docstrings() -> DemoTask:
         title=f"Topics of texts: {corpus.description}, {len(corpus.test_texts)} of them to test",
         train=([count_words(text) for text in corpus.train_texts], corpus.train_labels),
         test=([count_words(text) for text in corpus.test_texts], corpus.test_labels),
-        learners={
-            "naive Bayes, multinomial, add 1": linnet.MultinomialNB(),
-            "naive Bayes, multinomial, add 0.1": linnet.MultinomialNB(alpha=0.1),
-            "naive Bayes, Bernoulli, add 1": linnet.BernoulliNB(),
-            "naive Bayes, Bernoulli, add 0.1": linnet.BernoulliNB(alpha=0.1),
-            **_discriminative(),
-        },
+        learners=_learners("counts", "presence", "features"),
         note="Words are counted as they stand, separated by white space; each is a feature.",
     )
 

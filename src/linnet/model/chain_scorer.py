@@ -135,7 +135,8 @@ class ChainScorer:
             arrays: Arrays = {n: narrowed(getattr(self.chain, n), dtype) for n in _WEIGHTS}
             arrays |= {"pair_start": self.chain.pair_start, "pair_label": self.chain.pair_label}
             return config, arrays
-        from linnet.model.file.learners import learner_to_file, stored_form
+        from linnet.model.file.classes import stored_form
+        from linnet.model.file.learners import learner_to_file
 
         name, learner = stored_form(self.chain.learner)
         stored, arrays, _ = learner_to_file(learner)

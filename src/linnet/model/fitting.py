@@ -203,7 +203,7 @@ def _calibrated(
 ) -> tuple[Tuning, float | None]:
     """Choose C of a linear learner, and the sharpness of one without probabilities of its own."""
     linear = declaration_of(learner).linear
-    certain = takes_numbers(learner) or getattr(learner, "alpha", None) == 0 or not linear
+    certain = takes_numbers(learner) or bool(learner._why_not_linear()) or not linear
     if hasattr(learner, "predict_proba") and certain:
         return Tuning(), None
     pairs = getattr(learner, "multi_class", None) == "ovo" and int(gold.max()) > 1

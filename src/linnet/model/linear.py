@@ -54,10 +54,9 @@ def own_learner(learner: Any) -> Any:
     known = learner.get_params()
     if known.get("joint_map") is not None:
         raise ParameterError(f"{name} with a joint_map reads objects, not texts; leave it out.")
-    if known.get("variance") == "per-class":
-        raise ParameterError(f"{name} with a variance for each class is not linear; {_USE}.")
-    if known.get("alpha") == 0 and "fit_prior" in known:
-        raise ParameterError(f"{name} with alpha=0 has infinite weights; give it alpha > 0.")
+    reason = learner._why_not_linear() if hasattr(learner, "_why_not_linear") else ""
+    if reason:
+        raise ParameterError(f"{name} {reason}; {_USE}.")
     if isinstance(known.get("class_weight"), Mapping):
         raise ParameterError(f"Give class_weight to TextClassifier instead of to {name}.")
     return clone(learner)

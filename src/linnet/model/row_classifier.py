@@ -10,6 +10,7 @@ from linnet.errors import ParameterError
 from linnet.learn.flat.base import Learner, _NotFitted
 from linnet.learn.memory import MemoryBased
 from linnet.learn.shared.attributes import Kinds
+from linnet.learn.shared.declaration import settings_of
 from linnet.learn.shared.inputs import ClassWeight
 from linnet.learn.shared.restore import restored_on_error
 from linnet.model.faces import ClassifierFace
@@ -108,7 +109,7 @@ class RowClassifier(ClassifierFace, ClassifierMixin, BaseEstimator):  # type: ig
 
     def _unfitted_learner(self) -> Any:
         if self.learner is None:
-            learner: Any = MemoryBased(feature_weights="gain_ratio")
+            learner: Any = MemoryBased(**settings_of(MemoryBased.declaration.rows))
         else:
             if not isinstance(self.learner, Learner) or not is_classifier(self.learner):
                 raise ParameterError(

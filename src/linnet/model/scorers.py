@@ -198,7 +198,8 @@ class LearnerScorer(FlatScorer):
 
     def to_file(self, dtype: str) -> tuple[dict[str, Any], Arrays]:
         """Return what a file holds of the scorer."""
-        from linnet.model.file.learners import learner_to_file, stored_form
+        from linnet.model.file.classes import stored_form
+        from linnet.model.file.learners import learner_to_file
 
         if dtype != "float32":
             self.pruned(None, 0)

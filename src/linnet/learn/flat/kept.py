@@ -21,6 +21,10 @@ class Kept:
         """Return what to change so that texts suit it, if a setting stands in their way."""
         return ""
 
+    def _why_not_linear(self) -> str:
+        """Return which setting leaves it without weights, though other settings have them."""
+        return ""
+
     def _recorded(self, table: Any, gold: Any, kinds: list[Any]) -> dict[str, Any]:
         """Return what the training record holds about the columns of rows, ready for JSON."""
         return {}

@@ -133,7 +133,6 @@ class HMM(ProbabilisticChain):
     }
     properties: ClassVar[Properties] = GENERATIVE
     declaration: ClassVar[Declaration] = Declaration(
-        short="hmm",
         place=110,
         reads="words",
         linear=False,

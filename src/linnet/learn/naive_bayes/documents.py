@@ -112,6 +112,9 @@ class DocumentNB(Generative, LinearClassifier):
         _core.scores(features.matrix, by_feature, 0.0, out, self._threads())
         return out + bias
 
+    def _why_not_linear(self) -> str:
+        return "with alpha=0 has infinite weights" if self.alpha == 0 else ""
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True  # on clouds of points, which are not counts

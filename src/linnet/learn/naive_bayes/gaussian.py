@@ -215,6 +215,10 @@ class GaussianNB(Generative):
         self._require_fitted("theta_")
         return self.theta_
 
+    def _why_not_linear(self) -> str:
+        by_class = isinstance(self.variance, str) and self.variance == "per-class"
+        return "with a variance for each class is not linear" if by_class else ""
+
     def _terms(self, x: Floats, k: int) -> Floats:
         """Return -½ d_j (Σ⁻¹ d)_j for each feature j of one row."""
         return np.asarray(-0.5 * (x - self.theta_[k]) ** 2 / self.var_[k])

@@ -28,7 +28,7 @@ from linnet.errors import (
     NotFittedError,
     ParameterError,
 )
-from linnet.model.file.classes import public_model, required_class, stored_name
+from linnet.model.file.classes import public_model, required_class, stored_form
 from linnet.model.file.layout import ModelFile, pack_strings, unpack_strings
 from linnet.model.file.reading import is_own, read_model
 from linnet.model.file.writing import write_model
@@ -75,18 +75,15 @@ def save(model: Any, path: str | os.PathLike[str], **options: Any) -> None:
     """
     if hasattr(model, "_stored"):  # what it has learned is an object of its own
         model = model._stored()
-    name = type(model).__name__
-    if hasattr(model, "_to_file") and public_model(name) is type(model):
-        config, arrays, record = model._to_file(**options)
-    elif stored_name(type(model)) is None:
-        raise ParameterError(
-            f"save takes a fitted model of linnet, or a learner of a module that follows "
-            f"docs/add_a_learner.md, got {name}."
-        )
+    name, stored = type(model).__name__, model
+    if public_model(name) is not type(model):
+        name, stored = stored_form(model)
+    if hasattr(stored, "_to_file"):
+        config, arrays, record = stored._to_file(**options)
     elif options:
         raise ParameterError(f"{name} has no options for saving, got {', '.join(options)}.")
     else:
-        name, config, arrays, record = _learner_to_file(model, path)
+        config, arrays, record = _learner_to_file(stored, path)
     write_model(path, name, config, arrays, record)
 
 
@@ -150,12 +147,11 @@ def load(path: str | os.PathLike[str], *, verify: bool = True) -> Any:
         ) from error
 
 
-def _learner_to_file(model: Any, path: str | os.PathLike[str]) -> tuple[str, Any, Any, Any]:
-    from linnet.model.file.learners import learner_to_file, stored_form
+def _learner_to_file(model: Any, path: str | os.PathLike[str]) -> tuple[Any, Any, Any]:
+    from linnet.model.file.learners import learner_to_file
 
     try:
-        name, stored = stored_form(model)
-        return name, *learner_to_file(stored)
+        return learner_to_file(model)
     except NotFittedError:
         raise
     except DataError as error:

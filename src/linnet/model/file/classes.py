@@ -12,18 +12,18 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from linnet.errors import ModelFileError
+from linnet.errors import ModelFileError, ParameterError
 from linnet.public import public_class
 
-__all__ = ["learner_class", "public_model", "required_class", "stored_name"]
+__all__ = ["learner_class", "public_model", "required_class", "stored_form", "stored_name"]
 
 WEIGHTS = "LinearClassifier"  # weights, whoever learnt them
 
 
 def public_model(name: str) -> type[Any] | None:
     """Return the class of a name that a file may begin with: a model of linnet, or a learner."""
-    cls = public_class(name) if ":" not in name else None
-    return cls if hasattr(cls, "_from_file") else learner_class(name)
+    cls = public_class(name)
+    return cls if hasattr(cls, "_from_file") or hasattr(cls, "fit") else learner_class(name)
 
 
 def learner_class(name: str) -> type[Any] | None:
@@ -81,3 +81,45 @@ def stored_name(cls: type[Any]) -> str | None:
 
 def _follows_the_contract(cls: type[Any]) -> bool:
     return all(hasattr(cls, part) for part in ("declaration", "stored", "fit", "predict"))
+
+
+def stored_form(model: Any) -> tuple[str, Any]:
+    """Return the class's name in a file, and what is written of the learner.
+
+    That is the learner itself, but of a linear one from another package its weights.
+
+    Raises
+    ------
+    ParameterError
+        When no file can name the class.
+    """
+    cls, name = type(model), stored_name(type(model))
+    if name is None:
+        raise ParameterError(
+            "save takes a fitted model of linnet, or a learner in a module of its own that "
+            f"follows docs/add_a_learner.md, got {cls.__name__}."
+        )
+    return (WEIGHTS, _weights_of(model)) if ":" in name and _plain(cls) else (name, model)
+
+
+def _plain(cls: type[Any]) -> bool:
+    """Tell whether the weights of a learner are all that it answers by."""
+    from linnet.learn.flat.base import LinearClassifier
+
+    asked = ("predict", "decision_function", "_scores", "_read")
+    return (
+        issubclass(cls, LinearClassifier)
+        and not hasattr(cls, "predict_proba")
+        and all(getattr(cls, part) is getattr(LinearClassifier, part) for part in asked)
+    )
+
+
+def _weights_of(model: Any) -> Any:
+    from linnet.learn.flat.base import LinearClassifier
+    from linnet.stored import fields_of
+
+    plain, fields = LinearClassifier(), fields_of(LinearClassifier)
+    for name, value in vars(model).items():
+        if name in fields:
+            setattr(plain, name, value)
+    return plain

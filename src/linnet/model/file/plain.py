@@ -98,8 +98,8 @@ class Encoder:
         return self._record(path, value)
 
     def _learner(self, path: str, value: Any) -> Any:
-        from linnet.model.file.classes import stored_name
-        from linnet.model.file.learners import encode_learner, stored_form
+        from linnet.model.file.classes import stored_form, stored_name
+        from linnet.model.file.learners import encode_learner
 
         if stored_name(type(value)) is None:
             raise DataError(_refusal(path, value))
