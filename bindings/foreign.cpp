@@ -224,16 +224,14 @@ void bind_foreign(nb::module_& m) {
   m.def(
       "fasttext_all",
       [](const RowsHandle& rows, const MatricesHandle& matrices, const TextViews& texts,
-         Table<float> p, Array<std::uint8_t> known, int threads) {
+         Table<float> p, int threads) {
         const auto n = std::ssize(texts.views);
         const std::int64_t labels = matrices.scores.labels();
         require_rows(rows, matrices.rows);
         require_shape(p, n, labels, "p");
-        require_length(known, n, "known");
         each_text(rows, texts, threads, [&](std::int64_t t, const auto& found, auto& s, auto&) {
           float* const out = p.data() + t * labels;
-          known.data()[t] = matrices.scores.hidden(found, s.hidden) ? 1 : 0;
-          if (known.data()[t] != 0) {
+          if (matrices.scores.hidden(found, s.hidden)) {
             matrices.scores.all(s, out);
           } else {
             std::fill(out, out + labels, 1.0F / static_cast<float>(labels));
@@ -241,8 +239,7 @@ void bind_foreign(nb::module_& m) {
         });
       },
       nb::arg("rows"), nb::arg("matrices"), nb::arg("texts"), nb::arg("p").noconvert(),
-      nb::arg("known").noconvert(), nb::arg("threads"),
-      "p[text, label] for every label; uniform, and known = 0, for a text without rows.");
+      nb::arg("threads"), "p[text, label] for every label; uniform for a text without rows.");
 
   m.def(
       "fasttext_hidden",
@@ -262,16 +259,19 @@ void bind_foreign(nb::module_& m) {
   m.def(
       "fasttext_scores",
       [](const RowsHandle& rows, const TextViews& texts, Table<const float> weights,
-         Table<double> out, int threads) {
+         Table<double> out, Array<std::uint8_t> known, int threads) {
         const auto columns = static_cast<std::int64_t>(weights.shape(1));
         require_rows(rows, static_cast<std::int64_t>(weights.shape(0)));
         require_shape(out, std::ssize(texts.views), columns, "out");
+        require_length(known, std::ssize(texts.views), "known");
         each_text(rows, texts, threads, [&](std::int64_t t, const auto& found, auto&, auto&) {
+          known.data()[t] = found.empty() ? 0 : 1;
           foreign::mean_weights(found, weights.data(), columns, out.data() + t * columns);
         });
       },
       nb::arg("rows"), nb::arg("texts"), nb::arg("weights").noconvert(), nb::arg("out").noconvert(),
-      nb::arg("threads"), "out[text] = the mean of the weights of a text's rows.");
+      nb::arg("known").noconvert(), nb::arg("threads"),
+      "out[text] = the mean of the weights of a text's rows; known = 0 where there are none.");
 }
 
 }  // namespace linnet::bindings

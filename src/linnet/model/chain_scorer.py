@@ -18,7 +18,7 @@ from linnet.learn.chain import Constraints, LearnerChain, LinearChain, reads_wor
 from linnet.learn.shared.declaration import declaration_of
 from linnet.model.decision import OWN, Decision
 from linnet.model.legal import allowed_by, as_scheme
-from linnet.model.scorers import narrowed, stored_learner, under
+from linnet.model.scorers import is_wide, narrowed, stored_learner, under
 from linnet.stored import Array, Fields, Number, check
 
 __all__ = ["ChainScorer"]
@@ -172,6 +172,8 @@ class ChainScorer:
 
 def _stored_chain(arrays: Arrays, labels: int) -> LinearChain:
     check({name: arrays.get(name) for name in _CHAIN}, _CHAIN, {"L": labels})
+    for name in _WEIGHTS:
+        is_wide(name, arrays[name])
     start, label = arrays["pair_start"], arrays["pair_label"]
     fresh = np.zeros(len(label) + 1, bool)
     fresh[start] = True

@@ -18,7 +18,15 @@ from linnet.errors import DataError, ParameterError
 from linnet.model.decision import Decision, Verdict
 from linnet.stored import Array, Fields, Number, check
 
-__all__ = ["LearnerScorer", "LinearScorer", "narrowed", "stored_learner", "strongest", "under"]
+__all__ = [
+    "LearnerScorer",
+    "LinearScorer",
+    "is_wide",
+    "narrowed",
+    "stored_learner",
+    "strongest",
+    "under",
+]
 
 Arrays = dict[str, NDArray[Any]]
 Floats = NDArray[np.float64]
@@ -105,7 +113,9 @@ class LinearScorer(FlatScorer):
             raise DataError("a model of weights needs a sharpness, and reads no rows")
         sizes = {"J": reader.n_features, "R": decision.columns}
         check({name: arrays.get(name) for name in _WEIGHTS}, _WEIGHTS, sizes)
-        wide = arrays["weights"].dtype == np.float64 and reader.kind == "vector"
+        wide = is_wide("weights", arrays["weights"])
+        if wide and reader.kind != "vector":
+            raise DataError("only weights of vectors have 64 bits")
         return cls(
             np.ascontiguousarray(arrays["weights"], np.float64 if wide else np.float32),
             np.ascontiguousarray(arrays["intercept"]),
@@ -271,6 +281,16 @@ def narrowed(weights: NDArray[Any], dtype: str) -> NDArray[Any]:
     if not np.isfinite(narrow).all():
         raise ParameterError("A weight is too large for float16; use dtype='float32'.")
     return narrow
+
+
+def is_wide(name: str, weights: NDArray[Any]) -> bool:
+    """Tell whether stored weights have 64 bits; those that do not need them are refused."""
+    if weights.dtype != np.float64:
+        return False
+    with np.errstate(over="ignore"):
+        if (weights == weights.astype(np.float32)).all():
+            raise DataError(f"{name} has the type float64, and needs no more than float32")
+    return True
 
 
 def strongest(weights: NDArray[Any], n: int) -> list[int]:

@@ -25,7 +25,7 @@ from linnet.model.decision import Decision
 from linnet.model.model import Model
 from linnet.text.names import Names
 
-__all__ = ["read", "recognises"]
+__all__ = ["entry_counts", "read", "recognises"]
 
 _MAGIC = (793712314).to_bytes(4, "little")
 _SUPERVISED = 3
@@ -65,13 +65,14 @@ def read(file: str) -> Model:
     output, scale = _output(cursor, quantised, len(labels), dim)
     cursor.finish()
     classes = Decision(np.array(labels), sharpness=1.0)
-    record = {"format": "fastText model", "loss": arguments.loss, "dimensions": dim}
+    record: dict[str, Any] = {"format": "fastText model", "loss": arguments.loss}
+    record |= {"dimensions": dim, "quantised": quantised}
     if arguments.loss == "softmax" and len(labels) < dim:
         if scale is not None:
             output = output * scale[:, None]
         record["folded"] = f"{dim} dimensions into {classes.columns} columns of weights"
         return Model(reader, folded(matrix, output, classes.columns), classes, record)
-    scorer = FastTextScorer(matrix, arguments.loss, output, scale, counts)
+    scorer = FastTextScorer(matrix, arguments.loss, output, scale, counts[reader.words :])
     return Model(reader, scorer, classes, record)
 
 
@@ -106,7 +107,7 @@ def _arguments(cursor: Cursor) -> _Arguments:
 
 
 def _dictionary(cursor: Cursor, arguments: _Arguments) -> tuple[FastTextReader, NDArray[np.int64]]:
-    """Return the reader, and how often each label was there in training."""
+    """Return the reader, and how often each entry was there in training."""
     size, words, labels = (cursor.number("i", name) for name in ("size", "nwords", "nlabels"))
     cursor.number("q", "ntokens")
     pruned = cursor.number("q", "pruned buckets")
@@ -133,7 +134,13 @@ def _dictionary(cursor: Cursor, arguments: _Arguments) -> tuple[FastTextReader, 
         reader.check()
     except DataError as error:
         cursor.refuse(f"is damaged in its dictionary: {error}")
-    return reader, counts[words:]
+    return reader, counts
+
+
+def entry_counts(file: str) -> NDArray[np.int64]:
+    """Return how often each word, and each label, was there in training."""
+    cursor = Cursor(mapped(file), file, "fastText", at=4)
+    return _dictionary(cursor, _arguments(cursor))[1]
 
 
 def _entries(cursor: Cursor, size: int, words: int) -> tuple[Names, NDArray[np.int64]]:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.model.decision import Decision, Verdict
+from linnet.model.decision import Decision, Verdict, probabilities
 from linnet.model.scorers import LinearScorer
 
 __all__ = ["FoldedScorer", "folded", "last_winners", "reported"]
@@ -37,6 +37,21 @@ class FoldedScorer(LinearScorer):
     def proba(self, reader: Any, X: Any, decision: Decision, threads: int | None) -> Floats:
         """Return the probabilities of texts, shape (n, K)."""
         return reported(decision.proba(self.scores(reader, X, threads)))
+
+    def top(
+        self, reader: Any, X: Any, k: int, threshold: float, threads: int | None
+    ) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.int64]]:
+        """Return the k best labels of texts, what is reported of them, and how many there are.
+
+        Labels below the threshold are left out; a text without any row has no label.
+        """
+        scores, known = reader.known_scores(X, self.weights, threads)
+        p = probabilities(scores, 1.0, multilabel=False)
+        k = min(k, p.shape[1])
+        best = p.shape[1] - 1 - np.argsort(-p[:, ::-1], axis=1, kind="stable")[:, :k]
+        chosen = np.take_along_axis(p, best, axis=1)
+        count = (chosen >= threshold).sum(axis=1) * known
+        return best.astype(np.int32), (chosen + 1e-5).astype(np.float32), count
 
 
 def folded(matrix: Any, output: NDArray[np.float32], columns: int) -> FoldedScorer:

@@ -93,10 +93,16 @@ class FastTextReader(FlatReader):
 
     def scores(self, X: Any, weights: Any, intercept: Floats, threads: int | None) -> Floats:
         """Return the means of the weights of the texts' rows, shape (n, columns of weights)."""
+        return self.known_scores(X, weights, threads)[0]
+
+    def known_scores(
+        self, X: Any, weights: Any, threads: int | None
+    ) -> tuple[Floats, NDArray[np.bool_]]:
+        """Return the means of weights, and whether a text has any row at all."""
         texts = self.texts(X)
-        out = np.empty((len(texts), weights.shape[1]))
-        _core.fasttext_scores(self.finder, texts, weights, out, thread_count(threads))
-        return out
+        out, known = np.empty((len(texts), weights.shape[1])), np.empty(len(texts), np.uint8)
+        _core.fasttext_scores(self.finder, texts, weights, out, known, thread_count(threads))
+        return out, known.astype(bool)
 
     def rows(self, X: Any, threads: int | None) -> Rows:
         """Return texts as rows of shares, which sum to 1."""

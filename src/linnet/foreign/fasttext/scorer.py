@@ -125,19 +125,18 @@ class FastTextScorer(FlatScorer):
 
     def scores(self, reader: FastTextReader, X: Any, threads: int | None) -> Floats:
         """Return the logarithms of what is reported, shape (n, K)."""
-        return np.log(self._reported(reader, X, threads)[0])
+        return np.log(self._reported(reader, X, threads))
 
     def judge(
         self, reader: FastTextReader, X: Any, decision: Decision, threads: int | None
     ) -> Verdict:
-        """Return the answers for texts; one without any row has none that is more probable."""
+        """Return the answers for texts; without any row all labels are equally probable."""
         texts = reader.texts(X)
-        p, known = self._reported(reader, texts, threads)
+        p = self._reported(reader, texts, threads)
         best = last_winners(p)
         if self.loss == "tree":
             labels, _, count = self.top(reader, texts, 1, 0.0, threads)
             best = np.where(count > 0, labels[:, 0], best)
-        best = np.where(known, best, 0)
         return Verdict(decision, p, np.minimum(p, 1.0), best)
 
     def predict(
@@ -156,16 +155,13 @@ class FastTextScorer(FlatScorer):
         self, reader: FastTextReader, X: Any, decision: Decision, threads: int | None
     ) -> Floats:
         """Return what is reported of every label, but nothing above 1; shape (n, K)."""
-        return np.minimum(self._reported(reader, X, threads)[0], 1.0)
+        return np.minimum(self._reported(reader, X, threads), 1.0)
 
-    def _reported(
-        self, reader: FastTextReader, X: Any, threads: int | None
-    ) -> tuple[Floats, NDArray[np.bool_]]:
+    def _reported(self, reader: FastTextReader, X: Any, threads: int | None) -> Floats:
         texts = reader.texts(X)
         p = np.empty((len(texts), len(self.output)), np.float32)
-        known = np.empty(len(texts), np.uint8)
-        _core.fasttext_all(reader.finder, self._matrices, texts, p, known, thread_count(threads))
-        return p.astype(np.float64), known.astype(bool)
+        _core.fasttext_all(reader.finder, self._matrices, texts, p, thread_count(threads))
+        return p.astype(np.float64)
 
     def explained(self, reader: FastTextReader, batch: Any, column: int, verdict: Verdict) -> float:
         """Return the score of one text that its explanation sums to."""
