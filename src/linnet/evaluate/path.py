@@ -30,7 +30,6 @@ __all__ = ["ParameterPath", "parameter_path"]
 
 Floats = NDArray[np.float64]
 _STRENGTHS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
-_STOCHASTIC = ("sgd", "pegasos")
 
 
 @dataclass(frozen=True)
@@ -179,6 +178,7 @@ def _goes_on(learner: Any) -> bool:
     from linnet.learn.crf import CRF
     from linnet.learn.flat.regularized import RegularizedClassifier
     from linnet.learn.kernel.svm import KernelSVM
+    from linnet.learn.shared.solvers import stochastic
 
     convex = isinstance(learner, (CRF, KernelSVM, RegularizedClassifier))
-    return convex and getattr(learner, "solver", None) not in _STOCHASTIC
+    return convex and stochastic(getattr(learner, "solver", None)) is None
