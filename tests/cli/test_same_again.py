@@ -10,14 +10,13 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-import linnet
-from linnet.cli.kinds.flat import NAMES, classifies
-from linnet.cli.kinds.sentences import LEARNERS
-from linnet.public import learner_homes
+from linnet.learn.shared.declaration import declaration_of
+from linnet.learn.shared.known import learner_named, learners
 
 Run = Callable[..., Any]
 
-CLASSIFIERS = sorted(name for name in learner_homes() if classifies(getattr(linnet, name)))
+CLASSIFIERS = sorted(learners("texts"))
+TAGGERS = sorted(declaration_of(cls).short or name for name, cls in learners("sequences").items())
 ONLY_ROWS = {"DecisionTree", "GaussianBayes", "GaussianNB", "ParzenWindows"}  # refuse texts
 
 
@@ -71,7 +70,7 @@ def test_rows(learner: str, linnet_command: Run, files: dict[str, Path], tmp_pat
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("learner", sorted(LEARNERS))
+@pytest.mark.parametrize("learner", TAGGERS)
 def test_sentences(
     learner: str, linnet_command: Run, files: dict[str, Path], tmp_path: Path
 ) -> None:
@@ -87,4 +86,7 @@ def test_what_no_learner_is_named_for(
 
 
 def test_short_names_stand_for_classes_that_are_tried() -> None:
-    assert set(NAMES.values()) <= set(CLASSIFIERS)
+    for cls in (*learners("texts").values(), *learners("sequences").values()):
+        declared = declaration_of(cls)
+        kind = "sequences" if declared.sequences else "texts"
+        assert learner_named(declared.short or cls.__name__, kind) is cls

@@ -55,10 +55,12 @@ def sentences() -> Comparison:
 
 @pytest.mark.parametrize("name", LINEAR)
 def test_a_row_is_what_text_classifier_gives(texts: Comparison, name: str) -> None:
-    from linnet.comparison.learners import flat_learners
+    from linnet.comparison.learners import compared_learners
 
     row = next(row for row in texts.rows if row.name == name)
-    clf = linnet.TextClassifier(flat_learners()[name], random_state=3).fit(*TRAIN)
+    clf = linnet.TextClassifier(compared_learners(sequences=False)[name], random_state=3).fit(
+        *TRAIN
+    )
     report = evaluate(
         TEST[1], clf.predict(TEST[0]).tolist(), clf.predict_proba(TEST[0]), clf.classes_.tolist()
     )

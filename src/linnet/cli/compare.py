@@ -54,8 +54,7 @@ class Comparing(Options):
     test: str | None = option("--test FILE", "Measure on this file, not on a fifth of DATA.", INPUT)
     learners: str = option(
         "--learners A,B",
-        "nb, bernoulli, perceptron, mira, maxent, svm, memory, kernel; for sequences hmm, "
-        "local, memm, perceptron, mira, svm, crf.",
+        "Such as nb,maxent,svm, or hmm,crf for sequences; names as for train --learner.",
         LEARNER,
         "all",
     )

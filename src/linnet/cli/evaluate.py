@@ -5,6 +5,7 @@ from __future__ import annotations
 from linnet.cli.console import print_json, stdout_console
 from linnet.cli.options import (
     DATA,
+    FOREIGN,
     JSON,
     MODEL,
     OUTPUT,
@@ -56,6 +57,7 @@ def command(
     reading: Reading,
     look: Look,
     threads: int | None = THREADS,
+    learner: str | None = FOREIGN,
     json: bool = JSON,
     quiet: bool = QUIET,
 ) -> None:

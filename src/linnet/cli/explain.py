@@ -14,7 +14,7 @@ from linnet.cli.console import (
     stdout_console,
     write_atomically,
 )
-from linnet.cli.options import INPUT, JSON, MAX_LINE, MODEL, OUTPUT, argument, option
+from linnet.cli.options import FOREIGN, INPUT, JSON, MAX_LINE, MODEL, OUTPUT, argument, option
 from linnet.errors import DataError
 
 __all__ = ["EPILOG", "command"]
@@ -38,6 +38,7 @@ def command(
     label: str | None = _LABEL,
     top: int = _TOP,
     max_line: str = MAX_LINE,
+    learner: str | None = FOREIGN,
     json: bool = JSON,
     html_file: str | None = _HTML,
 ) -> None:

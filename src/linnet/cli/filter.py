@@ -32,6 +32,7 @@ from linnet.cli.console import (
     stdout_console,
 )
 from linnet.cli.options import (
+    FOREIGN,
     JSON,
     MODEL,
     OUTPUT,
@@ -89,6 +90,7 @@ def command(
     filtering: Filtering,
     reading: Files,
     threads: int | None = THREADS,
+    learner: str | None = FOREIGN,
     json: bool = JSON,
     quiet: bool = QUIET,
 ) -> None:

@@ -12,7 +12,7 @@ from linnet.cli.console import (
     size,
     stdout_console,
 )
-from linnet.cli.options import JSON, MODEL, OUTPUT, option
+from linnet.cli.options import FOREIGN, JSON, MODEL, OUTPUT, option
 
 __all__ = ["EPILOG", "command"]
 
@@ -28,7 +28,11 @@ _FEATURES = option("--features PATTERN", "Only features like this: * and ?.", OU
 
 
 def command(
-    model: str = MODEL, top: int = _TOP, features: str | None = _FEATURES, json: bool = JSON
+    model: str = MODEL,
+    top: int = _TOP,
+    features: str | None = _FEATURES,
+    learner: str | None = FOREIGN,
+    json: bool = JSON,
 ) -> None:
     """Show a model's card, its strongest features for each label, and how it was trained."""
     from linnet.cli.kinds import open_model

@@ -8,7 +8,7 @@ prediction without options starts without it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import MISSING, dataclass, field, fields, replace
 from json import loads
 from typing import Any, TypeVar, cast, get_type_hints
@@ -126,6 +126,15 @@ def _limit_lines(value: str) -> AbstractContextManager[Any]:
     return line_limit(parse_size(value))
 
 
+def _import_learner(place: str | None) -> AbstractContextManager[Any]:
+    """Import a class of another package, so that a model file may name it."""
+    if place is not None:
+        from linnet.learn.shared.known import imported_class
+
+        imported_class(place)
+    return nullcontext()
+
+
 MODEL = argument("MODEL", "Model file, as written by linnet train.")
 DATA = argument("DATA", "Labelled file; - is stdin.")
 MAX_LINE = option(
@@ -144,6 +153,10 @@ SAFE_CSV = option(
 )
 THREADS = option("--threads N", "Threads; all cores by default.", LEARNER, min=1)
 SEED = option("--seed N", "Of everything random.", LEARNER, 0)
+FOREIGN = option(
+    "--learner MODULE:CLASS", "Allow the model's learner, a class of another package.", INPUT,
+    during=_import_learner,
+)  # fmt: skip
 LABEL = option("--label COLUMN", "Column of the label: name or number.", INPUT)
 
 

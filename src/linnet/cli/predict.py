@@ -9,6 +9,7 @@ from __future__ import annotations
 from linnet.cli.console import check_outputs, choose, write_bytes_atomically
 from linnet.cli.kinds import open_model
 from linnet.cli.options import (
+    FOREIGN,
     INPUT,
     MODEL,
     OUTPUT,
@@ -60,6 +61,7 @@ class Asked(Options):
     output: str = option("--output -o FILE", "Where the answers go.", OUTPUT, "-")
     safe_csv: bool = SAFE_CSV
     threads: int | None = THREADS
+    learner: str | None = FOREIGN
     quiet: bool = QUIET
 
     def __post_init__(self) -> None:

@@ -63,9 +63,8 @@ class Training(Options):
     output: Path | None = option("--output -o MODEL", "Default: DATA's stem + .linnet.", OUTPUT)
     learner: str | None = option(
         "--learner NAME",
-        "svm, maxent, nb, bernoulli, perceptron or mira; memory, tree, gaussian, parzen, "
-        "kernel or kernel_perceptron; for sequences crf, hmm, memm, perceptron, mira, svm or "
-        "local.",
+        "Such as svm, maxent, nb, tree or memory, or for sequences crf, hmm or perceptron; any "
+        "learner by its class or short name; or your own, package.module:Class.",
         LEARNER,
     )
     settings: list[str] | None = option(

@@ -10,56 +10,27 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from linnet.errors import ParameterError
-from linnet.model.fitting import default_learner
+from linnet.learn.shared.declaration import declaration_of, settings_of
+from linnet.learn.shared.known import Kind, learner_named, learners
 
-__all__ = ["chosen", "flat_learners", "given_strengths", "sequence_learners"]
+__all__ = ["chosen", "compared_learners", "given_strengths"]
 
 _SMALL = 2_000  # examples up to which learners that look at all pairs of them take part
-_ALIASES = {
-    "nb": "multinomialnb",
-    "bernoulli": "bernoullinb",
-    "memory": "memorybased",
-    "kernel": "kernelsvm",
-}
-_SEQUENCE_ALIASES = {
-    "local": "localtagger",
-    "mira": "structuredmira",
-    "perceptron": "structuredperceptron",
-    "svm": "structuredsvm",
-}
 
 
-def flat_learners() -> dict[str, Any]:
-    """Return the learners of texts; those that compare all examples come last."""
-    import linnet
-
+def compared_learners(*, sequences: bool) -> dict[str, Any]:
+    """Return the learners that take part when all are compared, in the order of the lectures."""
+    known = learners("sequences" if sequences else "texts")
     return {
-        "MultinomialNB": linnet.MultinomialNB(),
-        "BernoulliNB": linnet.BernoulliNB(),
-        "Perceptron": linnet.Perceptron(),
-        "MIRA": linnet.MIRA(),
-        "MaxEnt": linnet.MaxEnt(tol=1e-2),
-        "SVM": default_learner(),
-        "MemoryBased": linnet.MemoryBased(
-            k=5, metric="cosine", neighbors="examples", vote="inverse_distance"
-        ),
-        "KernelSVM": linnet.KernelSVM(kernel="gaussian"),
+        name: _set_up(cls)
+        for name, cls in known.items()
+        if declaration_of(cls).compared is not None
     }
 
 
-def sequence_learners() -> dict[str, Any]:
-    """Return the learners of sequences."""
-    import linnet
-
-    return {
-        "HMM": linnet.HMM(),
-        "LocalTagger": linnet.LocalTagger(linnet.MaxEnt(tol=1e-2)),
-        "MEMM": linnet.MEMM(tol=1e-2),
-        "StructuredPerceptron": linnet.StructuredPerceptron(),
-        "StructuredMIRA": linnet.StructuredMIRA(),
-        "StructuredSVM": linnet.StructuredSVM(max_iter=5),
-        "CRF": linnet.CRF(tol=1e-2),
-    }
+def _set_up(cls: type[Any]) -> Any:
+    """Return a learner with its settings in a comparison."""
+    return cls(**settings_of(declaration_of(cls).compared or {}))
 
 
 def chosen(wanted: Any, *, sequences: bool, n: int) -> dict[str, Any]:
@@ -68,8 +39,8 @@ def chosen(wanted: Any, *, sequences: bool, n: int) -> dict[str, Any]:
     Parameters
     ----------
     wanted : "all", names, estimators, or a mapping from names to estimators
-        Names are those of the classes in any case, or the short ones of ``linnet train``; several
-        may stand in one text, with commas between them.
+        Names are those of the classes in any case, the short ones of ``linnet train``, or
+        ``package.module:Class``; several may stand in one text, with commas between them.
     sequences : bool
         Whether they tag sentences.
     n : int
@@ -82,14 +53,18 @@ def chosen(wanted: Any, *, sequences: bool, n: int) -> dict[str, Any]:
     >>> list(chosen("all", sequences=False, n=100_000))
     ['MultinomialNB', 'BernoulliNB', 'Perceptron', 'MIRA', 'MaxEnt', 'SVM']
     """
-    known = sequence_learners() if sequences else flat_learners()
     if isinstance(wanted, str) and wanted.strip().lower() == "all":
-        slow = () if n <= _SMALL else ("MemoryBased", "KernelSVM")
-        return {name: learner for name, learner in known.items() if name not in slow}
+        every = compared_learners(sequences=sequences)
+        return {
+            name: learner
+            for name, learner in every.items()
+            if n <= _SMALL or declaration_of(learner).scales
+        }
     if isinstance(wanted, Mapping):
         found = {str(name): _own(learner) for name, learner in wanted.items()}
     else:
-        found = _listed(wanted.split(",") if isinstance(wanted, str) else wanted, known, sequences)
+        kind: Kind = "sequences" if sequences else "texts"
+        found = _listed(wanted.split(",") if isinstance(wanted, str) else wanted, kind)
     if not found:
         raise ParameterError("There are no learners to compare; name at least one.")
     return found
@@ -116,29 +91,17 @@ def given_strengths(wanted: Any, learners: Mapping[str, Any]) -> dict[str, dict[
     }
 
 
-def _listed(wanted: Any, known: dict[str, Any], sequences: bool) -> dict[str, Any]:
+def _listed(wanted: Any, kind: Kind) -> dict[str, Any]:
     if not isinstance(wanted, Iterable):
         wanted = [wanted]
     found: dict[str, Any] = {}
     for one in wanted:
-        name, learner = _named(one, known, sequences) if isinstance(one, str) else (None, _own(one))
-        name = name or type(learner).__name__
+        learner = _set_up(learner_named(one, kind)) if isinstance(one, str) else _own(one)
+        name = type(learner).__name__
         if name in found:
             raise ParameterError(f"{name} is there twice; name its versions: {{'one': {name}()}}.")
         found[name] = learner
     return found
-
-
-def _named(name: str, known: dict[str, Any], sequences: bool) -> tuple[str, Any]:
-    wish = name.strip().lower()
-    wish = (_SEQUENCE_ALIASES if sequences else _ALIASES).get(wish, wish)
-    for own, learner in known.items():
-        if own.lower() == wish:
-            return own, learner
-    kind = "sequences" if sequences else "texts"
-    raise ParameterError(
-        f"There is no learner {name.strip()!r} for {kind}; there are {', '.join(known)}."
-    )
 
 
 def _own(learner: Any) -> Any:

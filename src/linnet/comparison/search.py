@@ -20,34 +20,16 @@ from sklearn.base import clone
 
 from linnet.comparison.outcome import Arena
 from linnet.errors import LinnetError
+from linnet.learn.shared.declaration import declaration_of
 from linnet.model.linear import walking
 
 __all__ = ["candidates", "search"]
 
 _SPEED = 5e8  # multiplications a second
 
-_SMOOTHING = [{"alpha": alpha} for alpha in (0.1, 1.0, 0.01, 0.3, 0.03, 0.003, 0.001)]
-_STRENGTH = [{"C": C} for C in (1.0, 0.3, 3.0, 0.1, 10.0, 0.03, 30.0)]
-_GRIDS: dict[str, list[dict[str, Any]]] = {
-    "BernoulliNB": _SMOOTHING,
-    "CRF": _STRENGTH,
-    "HMM": [{"alpha": alpha} for alpha in (0.01, 0.1, 0.001, 1.0)],
-    "KernelSVM": _STRENGTH,
-    "MEMM": _STRENGTH,
-    "MIRA": [{"C": C} for C in (1.0, 0.1, 0.01, 0.3, 0.03, 3.0)],
-    "MaxEnt": [{"C": C} for C in (64.0, 16.0, 256.0, 4.0, 1024.0, 1.0)],
-    "MemoryBased": [{"k": k} for k in (5, 1, 9, 21, 3)],
-    "MultinomialNB": _SMOOTHING,
-    "Perceptron": [{"max_iter": rounds} for rounds in (10, 5, 20, 40)],
-    "SVM": _STRENGTH,
-    "StructuredMIRA": [{"C": C} for C in (1.0, 0.1, 0.01, 0.3)],
-    "StructuredPerceptron": [{"max_iter": rounds} for rounds in (10, 5, 20)],
-    "StructuredSVM": _STRENGTH,
-}
-
 
 def candidates(learner: Any) -> list[dict[str, Any]]:
-    """Return the settings to try, the most likely ones first; none for an unknown learner.
+    """Return the settings to try, the most likely ones first; none if the learner names none.
 
     Examples
     --------
@@ -55,7 +37,7 @@ def candidates(learner: Any) -> list[dict[str, Any]]:
     >>> candidates(linnet.Perceptron())
     [{'max_iter': 10}, {'max_iter': 5}, {'max_iter': 20}, {'max_iter': 40}]
     """
-    return _GRIDS.get(type(learner).__name__, [])
+    return [dict(setting) for setting in declaration_of(learner).grid]
 
 
 def search(
@@ -85,9 +67,10 @@ def search(
     walkers = {name: walking(clone(learner)) for name, learner in learners.items()}
     best: dict[str, tuple[float, dict[str, Any]]] = {}
     tried = dict.fromkeys(learners, 0)
-    for number in range(max((len(grid) for grid in _GRIDS.values()), default=0)):
+    grids = {name: candidates(learner) for name, learner in learners.items()}
+    for number in range(max(map(len, grids.values()), default=0)):
         for name, learner in walkers.items():
-            grid = candidates(learner)
+            grid = grids[name]
             if number >= len(grid):
                 continue
             learner.set_params(**grid[number])

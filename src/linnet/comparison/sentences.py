@@ -23,6 +23,7 @@ from linnet.comparison.outcome import Cost, Outcome, measured, score_of, shown_p
 from linnet.comparison.reasons import why_tags
 from linnet.data.tags import are_chunk_tags
 from linnet.errors import DataError, DataWarning
+from linnet.learn.shared.declaration import declaration_of
 from linnet.model.model import Model
 from linnet.model.sequence_fitting import Rows, learned, learner_of, reads_words, rows_of, words_of
 from linnet.model.sequence_tagger import SequenceTagger
@@ -82,11 +83,11 @@ class TagArena:
 
     def work(self, learner: Any) -> float:
         """Return about how many multiplications a quick fit needs."""
-        if reads_words(learner):
+        training = declaration_of(learner).training
+        if training == "counts":
             return float(2 * self._tokens.n_tokens)
         L = len(self._labels)
-        online = hasattr(learner, "max_iter") and not hasattr(learner, "solver")
-        rounds = learner.max_iter if online else _PASSES
+        rounds = learner.max_iter if training == "rounds" else _PASSES
         return float((len(self._rows.X.column) * L + self._tokens.n_tokens * L * L) * rounds)
 
     def _prepared(self, learner: Any) -> tuple[SequenceTagger, Any]:

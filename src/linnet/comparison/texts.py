@@ -22,9 +22,7 @@ from linnet.comparison.given import Labelled, Split
 from linnet.comparison.outcome import Cost, Outcome, measured, score_of, shown_parameters
 from linnet.comparison.reasons import why_labels
 from linnet.errors import DataError
-from linnet.learn.flat.online_classifier import OnlineClassifier
-from linnet.learn.flat.regularized import RegularizedClassifier
-from linnet.learn.naive_bayes import BernoulliNB, MultinomialNB
+from linnet.learn.shared.declaration import declaration_of
 from linnet.learn.shared.inputs import checked_features
 from linnet.model.fitting import features_for, learned, learner_of
 from linnet.model.readers import TextReader
@@ -34,7 +32,6 @@ from linnet.text.parameters import checked_settings
 
 __all__ = ["TextArena"]
 
-_LINEAR = (BernoulliNB, MultinomialNB, OnlineClassifier, RegularizedClassifier)
 _PASSES = 30  # over the data, of a solver that stops by itself
 
 
@@ -47,6 +44,7 @@ class TextArena:
         train: Labelled = split.train
         self._train, self._test = train, split.test
         self._seed, self._threads = seed, n_threads
+        self._binary: Read | None = None
         self.gold: list[Any] = split.test.y
         self.n_train = len(train)
         self.classes, self._y = _labels(train.y)
@@ -61,8 +59,9 @@ class TextArena:
     def run(self, learner: Any, fixed: dict[str, Any], *, explain: bool = False) -> Outcome:
         """Train a copy of the learner with those parameters fixed, and let it answer."""
         own = clone(learner).set_params(**fixed)
-        by_presence = isinstance(own, BernoulliNB) and self._data.kind == "vector"
-        if by_presence or not isinstance(own, _LINEAR):
+        declared = declaration_of(own)
+        by_presence = declared.reads == "presence" and self._data.kind == "vector"
+        if by_presence or declared.reads == "numbers" or not declared.linear:
             return self._run_other(own, fixed, explain)
         clf = self._classifier(own, C=fixed.get("C", "auto"))
         own = learner_of(clf)
@@ -91,12 +90,13 @@ class TextArena:
         """Return about how many multiplications a quick fit needs."""
         entries, columns = self._data.matrix.nnz, len(self.classes)
         columns = 1 if columns == 2 else columns
-        if isinstance(learner, (BernoulliNB, MultinomialNB)):
-            return float(2 * entries)
-        if isinstance(learner, OnlineClassifier):
-            return float(entries * columns * learner.max_iter)
-        if isinstance(learner, RegularizedClassifier):
-            return float(entries * columns * _PASSES)
+        match declaration_of(learner).training:
+            case "counts":
+                return float(2 * entries)
+            case "rounds":
+                return float(entries * columns * learner.max_iter)
+            case "solver":
+                return float(entries * columns * _PASSES)
         return float(entries * self.n_train)
 
     def _run_other(self, learner: Any, fixed: dict[str, Any], explain: bool) -> Outcome:
@@ -150,12 +150,15 @@ class TextArena:
         return features_for(self._classifier(learner), learner, self.n_train)
 
     def _data_for(self, learner: Any) -> Read:
-        return self._binary if isinstance(learner, BernoulliNB) else self._data
+        if declaration_of(learner).reads != "presence":
+            return self._data
+        if self._binary is None:
+            self._binary = self._with_ones(learner)
+        return self._binary
 
-    @cached_property
-    def _binary(self) -> Read:
-        """The same features with value 1, for a learner that looks at presence only."""
-        data, features = self._data, self._features(BernoulliNB())
+    def _with_ones(self, learner: Any) -> Read:
+        """Return the same features with value 1, for learners that look at presence only."""
+        data, features = self._data, self._features(learner)
         if data.kind != "text":
             return read(self._train.X, features, self._y)
         matrix = data.matrix.copy()

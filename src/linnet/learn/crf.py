@@ -27,6 +27,7 @@ from linnet.learn.chain.weights import (
     wanted_transitions,
 )
 from linnet.learn.shared.checks import check_choice, sample_weights, seed_from
+from linnet.learn.shared.declaration import Declaration, tried
 from linnet.learn.shared.history import History
 from linnet.learn.shared.parameters import parameters
 from linnet.learn.shared.properties import Properties, discriminative
@@ -67,6 +68,13 @@ class CRF(PenalisedChain):
     """
 
     properties: ClassVar[Properties] = discriminative(models="P(y | x)", training="hard")
+    declaration: ClassVar[Declaration] = Declaration(
+        place=170,
+        reads="tokens",
+        convex=True,
+        compared={"tol": 1e-2},
+        grid=tried("C", 1.0, 0.3, 3.0, 0.1, 10.0, 0.03, 30.0),
+    )
     solvers: ClassVar[tuple[str, ...]] = (*PenalisedChain.solvers, "sgd")
 
     transitions: str = "auto"

@@ -20,9 +20,10 @@ from sklearn.base import BaseEstimator, clone
 from linnet.errors import DataError, NotFittedError, ParameterError
 from linnet.learn.chain.scores import Constraints, Ranked
 from linnet.learn.chain.sentences import Ragged, number_labels, read_features, token_accuracy
-from linnet.learn.flat.base import Learner, LinearClassifier
+from linnet.learn.flat.base import Classifier, Learner
 from linnet.learn.maxent import MaxEnt
 from linnet.learn.shared.checks import sample_weights
+from linnet.learn.shared.declaration import Declaration, declaration_of
 from linnet.learn.shared.inputs import RandomState
 from linnet.learn.shared.properties import Properties, discriminative
 from linnet.learn.shared.restore import restored_on_error
@@ -88,6 +89,13 @@ class LocalTagger(BaseEstimator):  # type: ignore[misc]
         "learner_": Anything(Learner, optional=False),
     }
     properties: ClassVar[Properties] = discriminative(training="fair")
+    declaration: ClassVar[Declaration] = Declaration(
+        short="local",
+        place=120,
+        reads="tokens",
+        linear=False,
+        compared=lambda: {"learner": MaxEnt(tol=1e-2)},
+    )
     classes_: NDArray[Any]
     learner_: Any
     n_features_in_: int
@@ -203,8 +211,9 @@ class LocalTagger(BaseEstimator):  # type: ignore[misc]
         """Whether the decision is the largest of linear scores, which can be added up."""
         learner = self.learner_
         return (
-            isinstance(learner, LinearClassifier)
-            and type(learner).predict is LinearClassifier.predict
+            declaration_of(learner).linear
+            and getattr(learner, "coef_", None) is not None
+            and type(learner).predict is Classifier.predict
             and getattr(learner, "joint_map", None) is None
             and getattr(learner, "multi_class", None) != "ovo"  # pairs of classes vote
             and len(learner.coef_) == (1 if len(self.classes_) == 2 else len(self.classes_))

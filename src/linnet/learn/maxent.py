@@ -22,6 +22,7 @@ from linnet.learn.flat.joint import JointClassifier
 from linnet.learn.flat.regularised_risk import BATCH_SOLVERS, SCALING_SOLVERS, Task
 from linnet.learn.flat.regularized import RegularizedClassifier
 from linnet.learn.shared.checks import check_choice
+from linnet.learn.shared.declaration import Declaration, tried
 from linnet.learn.shared.history import History
 from linnet.learn.shared.inputs import checked_features
 from linnet.learn.shared.parameters import parameters
@@ -64,6 +65,14 @@ class MaxEnt(ElasticNet, RegularizedClassifier, JointClassifier):
     """
 
     properties: ClassVar[Properties] = discriminative(models="P(y | x)", training="fair")
+    declaration: ClassVar[Declaration] = Declaration(
+        place=40,
+        convex=True,
+        strengths=(1.0, 4.0, 16.0, 64.0, 256.0),
+        compared={"tol": 1e-2},
+        grid=tried("C", 64.0, 16.0, 256.0, 4.0, 1024.0, 1.0),
+        shown={"maximum entropy": {"random_state": 0}},
+    )
     penalties: ClassVar[tuple[str | None, ...]] = ("l2", "l1", "elasticnet", None)
     solvers: ClassVar[tuple[str, ...]] = (
         "auto", "dual_cd", *BATCH_SOLVERS, *SCALING_SOLVERS, "sgd",

@@ -14,7 +14,7 @@ In closed form, with :math:`\Delta = f(x, y) - f(x, \hat y)` and
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from linnet import _core
 from linnet.learn.flat.online_classifier import OnlineClassifier
 from linnet.learn.flat.online_run import Examples
 from linnet.learn.flat.regularized import cost_matrix
+from linnet.learn.shared.declaration import Declaration, tried
 from linnet.learn.shared.online_run import Rule
 from linnet.learn.shared.parameters import parameters
 from linnet.learn.shared.updates import MiraUpdate
@@ -49,6 +50,13 @@ class MIRA(MiraUpdate, OnlineClassifier):
     >>> model.fit([[1, 2], [0, 0]], ["b", "a"]).coef_
     array([[0.2, 0.4]])
     """
+
+    declaration: ClassVar[Declaration] = Declaration(
+        place=30,
+        training="rounds",
+        grid=tried("C", 1.0, 0.1, 0.01, 0.3, 0.03, 3.0),
+        shown={"MIRA": {"random_state": 0}},
+    )
 
     cost: Any = None
 

@@ -10,10 +10,12 @@ It is stochastic subgradient descent on the perceptron criterion
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import ClassVar
 
 from linnet.errors import ParameterError
 from linnet.learn.flat.online_classifier import OnlineClassifier
 from linnet.learn.shared.checks import LARGEST, check_choice
+from linnet.learn.shared.declaration import Declaration, tried
 from linnet.learn.shared.online_run import Floats, Rule
 from linnet.learn.shared.parameters import parameters
 from linnet.learn.shared.schedules import HeldOut, Schedule, check_schedule
@@ -44,6 +46,16 @@ class Perceptron(PerceptronUpdate, OnlineClassifier):
     >>> model.coef_, model.intercept_, model.mistakes_
     (array([[2.5, 2. ]]), array([1.]), array([2, 1, 0]))
     """
+
+    declaration: ClassVar[Declaration] = Declaration(
+        place=20,
+        training="rounds",
+        grid=tried("max_iter", 10, 5, 20, 40),
+        shown={
+            "perceptron": {"average": False, "random_state": 0},
+            "perceptron, averaged": {"random_state": 0},
+        },
+    )
 
     margin: float = 0.0
     tie: str = "nonpositive"

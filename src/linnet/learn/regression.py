@@ -27,6 +27,7 @@ from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.learn.flat.base import Learner
 from linnet.learn.shared.checks import LARGEST, sample_weights
+from linnet.learn.shared.declaration import Declaration
 from linnet.learn.shared.history import History
 from linnet.learn.shared.inputs import LARGE, Features
 from linnet.learn.shared.properties import Properties, discriminative
@@ -78,6 +79,7 @@ class LinearRegression(RegressorMixin, Learner):  # type: ignore[misc]
 
     stored: ClassVar[Fields] = {"coef_": Array("f8", "J"), "intercept_": Number()}
     properties: ClassVar[Properties] = discriminative(models="E(y | x)", training="closed form")
+    declaration: ClassVar[Declaration] = Declaration(place=90, classifies=False)
     _takes_squares = True
     coef_: Floats
     intercept_: float

@@ -20,6 +20,7 @@ from linnet.errors import ParameterError
 from linnet.learn.flat.regularised_risk import BATCH_SOLVERS, Task, minimize, pairwise
 from linnet.learn.flat.regularized import RegularizedClassifier, cost_matrix
 from linnet.learn.shared.checks import check_choice, seed_from
+from linnet.learn.shared.declaration import Declaration, tried
 from linnet.learn.shared.history import History
 from linnet.learn.shared.parameters import parameters
 from linnet.learn.shared.properties import Properties, discriminative
@@ -28,6 +29,9 @@ from linnet.learn.shared.solvers import stochastic
 __all__ = ["SVM", "votes"]
 
 _CERTIFYING = ("auto", "dual_cd", *BATCH_SOLVERS)
+
+#: Fast, and the best on texts.
+_SUITED = {"loss": "squared_hinge", "multi_class": "ovr", "tol": 1e-3}
 
 
 @parameters
@@ -66,6 +70,23 @@ class SVM(RegularizedClassifier):
     """
 
     properties: ClassVar[Properties] = discriminative(training="fair")
+    declaration: ClassVar[Declaration] = Declaration(
+        place=50,
+        convex=True,
+        strengths=(0.1, 0.3, 1.0, 3.0, 10.0),
+        texts=_SUITED,
+        rows=_SUITED,
+        compared=_SUITED,
+        grid=tried("C", 1.0, 0.3, 3.0, 0.1, 10.0, 0.03, 30.0),
+        shown={
+            "SVM, hinge": {"max_iter": 10_000, "random_state": 0},
+            "SVM, squared hinge": {
+                "loss": "squared_hinge",
+                "multi_class": "ovr",
+                "random_state": 0,
+            },
+        },
+    )
     solvers: ClassVar[tuple[str, ...]] = (*_CERTIFYING, "sgd", "pegasos")
 
     loss: str = "hinge"

@@ -37,7 +37,7 @@ def card(model: Model) -> str:
         (called, ", ".join(labels[:_LISTED]) + (", …" if len(labels) > _LISTED else "")),
         ("decision", _rule(model)),
         *model.reader.card(),
-        *(_learner(model) if hasattr(model, "learner_") else []),
+        *_inside(model),
     ]
     for name, value in model.record_.items():
         if name not in _HIDDEN:
@@ -59,30 +59,13 @@ def _rule(model: Model) -> str:
     return rule
 
 
-def _learner(model: Model) -> list[tuple[str, str]]:
-    """Return what a learner that is kept looks like inside."""
-    from linnet.learn.kernel.base import KernelClassifier
-    from linnet.learn.memory import MemoryBased
-    from linnet.learn.tree import DecisionTree
-
-    learner = model.learner_
-    if isinstance(learner, MemoryBased):
-        chosen = ("k", "metric", "neighbors", "vote", "search")
-        weights = learner.feature_weights
-        return [
-            ("neighbours", ", ".join(f"{name} {getattr(learner, name)}" for name in chosen)),
-            ("weights", weights if isinstance(weights, str) else "given"),
-        ]
-    if isinstance(learner, DecisionTree):
-        size = f"{len(learner.parent_):,} nodes, {learner.n_leaves_:,} leaves"
-        return [("tree", f"{size}, depth {int(learner.depth_.max())}")]
-    if isinstance(learner, KernelClassifier):
-        kernel = learner.kernel if isinstance(learner.kernel, str) else "a function"
-        kernel += f", gamma {learner.gamma_:.6g}" if hasattr(learner, "gamma_") else ""
-        total = int(model.record_.get("examples", 0))
-        share = f" of {total:,} examples" if total else ""
-        return [("kernel", kernel), ("support", f"{len(learner.support_):,}{share}")]
-    return []
+def _inside(model: Model) -> list[tuple[str, str]]:
+    """Return what a learner that is kept says of itself."""
+    learner: Any = getattr(model, "learner_", None)
+    if not hasattr(learner, "_card"):
+        return []
+    lines: list[tuple[str, str]] = learner._card(int(model.record_.get("examples", 0)))
+    return lines
 
 
 def feature_weights(model: Model) -> list[tuple[Any, ...]]:

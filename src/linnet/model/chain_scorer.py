@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
 from linnet.learn.chain import Constraints, LearnerChain, LinearChain, reads_words
+from linnet.learn.shared.declaration import declaration_of
 from linnet.model.decision import OWN, Decision
 from linnet.model.legal import allowed_by, as_scheme
 from linnet.model.scorers import narrowed, stored_learner, under
@@ -27,11 +28,11 @@ Floats = NDArray[np.float64]
 _WEIGHTS = ("pair_weight", "transition", "start", "stop")
 _CHAIN: Fields = {
     "pair_label": Array("i4", "pairs", 0, "L-1"),
-    "pair_weight": Array("f4 f2", "pairs"),
+    "pair_weight": Array("f8 f4 f2", "pairs"),
     "pair_start": Array("i8", "features+1", 0, "pairs", order="starts"),
-    "transition": Array("f4 f2", "L L"),
-    "start": Array("f4 f2", "L"),
-    "stop": Array("f4 f2", "L"),
+    "transition": Array("f8 f4 f2", "L L"),
+    "start": Array("f8 f4 f2", "L"),
+    "stop": Array("f8 f4 f2", "L"),
 }
 
 
@@ -134,12 +135,11 @@ class ChainScorer:
             arrays: Arrays = {n: narrowed(getattr(self.chain, n), dtype) for n in _WEIGHTS}
             arrays |= {"pair_start": self.chain.pair_start, "pair_label": self.chain.pair_label}
             return config, arrays
-        from linnet.model.file.learners import learner_to_file
+        from linnet.model.file.learners import learner_to_file, stored_form
 
-        learner = self.chain.learner
+        name, learner = stored_form(self.chain.learner)
         stored, arrays, _ = learner_to_file(learner)
-        width = self.chain.n_features
-        config["learner"] = {**stored, "class": type(learner).__name__, "width": width}
+        config["learner"] = {**stored, "class": name, "width": self.chain.n_features}
         return config, {f"learner.{name}": array for name, array in arrays.items()}
 
     @classmethod
@@ -186,7 +186,7 @@ def _fit(
     """Fit and return the learner's weights, or itself where it has none of that form."""
     options = {} if sample_weight is None else {"sample_weight": sample_weight}
     learner.fit(X, gold, **options)
-    if hasattr(learner, "pair_weight_") and not hasattr(learner, "_tables"):
+    if declaration_of(learner).linear:
         return LinearChain.of(learner)
     local = _local_chain(learner, X)
     if local is not None:
@@ -205,7 +205,7 @@ def _fit_without_transitions(
     if sample_weight is not None:
         options["sample_weight"] = np.repeat(np.asarray(sample_weight, np.float64), lengths)
     learner.fit(alone, [[tag] for tags in gold for tag in tags], **options)
-    if not hasattr(learner, "pair_weight_") or hasattr(learner, "_tables"):
+    if not declaration_of(learner).linear:
         raise ParameterError(
             f"{type(learner).__name__} always has transitions; add a line B to the template."
         )

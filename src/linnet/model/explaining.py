@@ -55,7 +55,7 @@ def explain(
         text=shown,
         label=classes[k],
         runner_up=classes[others[0]] if others and not model.multilabel else None,
-        score=sign * float(verdict.scores[0, column]),
+        score=sign * scorer.explained(reader, batch, column, verdict),
         probability=probability,
         intercept=sign * float(scorer.intercept[column]),
         contributions=_contributions(model, batch, column, sign),
@@ -79,7 +79,8 @@ def _tags(model: Model, sentence: Any, against: Sequence[str] | None) -> TagExpl
     With tags in `against`, such as the true ones, each tag is compared with that of the same place,
     where it is another one that the model knows; otherwise with the next best.
     """
-    from linnet.model.reasons.chain import END, chain_reasons
+    from linnet.learn.chain.reasons import END
+    from linnet.model.reasons.chain import chain_reasons
 
     reader, scorer = model.reader, model.scorer
     tokens = reader.complete(reader.one(sentence))

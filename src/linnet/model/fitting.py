@@ -14,14 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
-from linnet.learn.density import GaussianBayes, ParzenWindows
-from linnet.learn.flat.base import Learner, LinearClassifier
-from linnet.learn.flat.regularized import RegularizedClassifier
-from linnet.learn.kernel.base import KernelClassifier
-from linnet.learn.memory import MemoryBased
-from linnet.learn.memory.feature_weights import FeatureWeights
-from linnet.learn.naive_bayes import BernoulliNB, MultinomialNB
 from linnet.learn.shared.checks import seed_from
+from linnet.learn.shared.declaration import declaration_of, settings_of
 from linnet.learn.shared.inputs import example_weights
 from linnet.learn.svm import SVM
 from linnet.model.decision import Decision
@@ -53,7 +47,7 @@ _USE = "use MemoryBased(metric='cosine'), KernelSVM, or a linear learner such as
 
 def default_learner() -> SVM:
     """Return the learner of a TextClassifier that was not given one."""
-    return SVM(loss="squared_hinge", multi_class="ovr", tol=1e-3)
+    return SVM(**settings_of(SVM.declaration.texts))
 
 
 def fit_texts(clf: TextClassifier, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
@@ -65,7 +59,7 @@ def fit_texts(clf: TextClassifier, X: Any, y: Any, sample_weight: Any) -> dict[s
     weights = _weights(clf, learner, importance, classes, gold)
     data = read(X, features_for(clf, learner, len(gold)), gold)
     seconds = {"features": perf_counter() - began}
-    if isinstance(learner, Learner) and _keeps_its_learner(learner):
+    if hasattr(learner, "declaration") and not declaration_of(learner).linear:
         attributes = _kept_whole(clf, learner, data, classes, gold, weights)
     else:
         attributes = learned(clf, learner, data, classes, gold, weights, importance)
@@ -86,18 +80,13 @@ def fit_rows(clf: Any, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
     return {**attributes, "seconds_": seconds}
 
 
-def _keeps_its_learner(learner: Any) -> bool:
-    """Tell learners whose decision is no weight for each feature."""
-    densities = (GaussianBayes, ParzenWindows)
-    return isinstance(learner, densities) or not isinstance(learner, LinearClassifier)
-
-
 def features_for(clf: TextClassifier, learner: Any, n: int) -> TextFeatures:
     """Return what makes features of n texts for a learner."""
     features = clf._features(n)
-    if isinstance(learner, (BernoulliNB, MultinomialNB)):
-        features.set_params(alternate_sign=False)  # they count, and counts are not negative
-    if isinstance(learner, BernoulliNB):
+    reads = declaration_of(learner).reads
+    if reads in ("counts", "presence"):
+        features.set_params(alternate_sign=False)  # counts are not negative
+    if reads == "presence":
         features.set_params(weighting="binary", norm=None)
     return features
 
@@ -150,8 +139,7 @@ def _kept_whole(
     if data.kind == "row" and data.reader.vectors is None:
         kinds = getattr(learner, "kinds_", None)
         data.reader.kinds = list(learner.attributes_.kinds if kinds is None else kinds)
-        if isinstance(learner, MemoryBased):
-            record["feature_weights"] = _feature_weights(data.matrix, gold, data.reader.kinds)
+        record |= learner._recorded(data.matrix, gold, data.reader.kinds)
     decision = Decision(
         np.asarray(learner.classes_), sharpness, False, clf.abstain, clf.abstain_label
     )
@@ -214,7 +202,7 @@ def _calibrated(
     clf: Any, learner: Any, data: Read, gold: NDArray[np.int32], weights: Floats | None
 ) -> tuple[Tuning, float | None]:
     """Choose C of a linear learner, and the sharpness of one without probabilities of its own."""
-    linear = not _keeps_its_learner(learner)
+    linear = declaration_of(learner).linear
     certain = takes_numbers(learner) or getattr(learner, "alpha", None) == 0 or not linear
     if hasattr(learner, "predict_proba") and certain:
         return Tuning(), None
@@ -229,18 +217,11 @@ def _calibrated(
 def _needs_dense(learner: Any, data: Read) -> bool:
     """Tell whether the learner needs dense rows; refuse what would be too wide for it."""
     name, width = type(learner).__name__, data.matrix.shape[1]
-    sparse = isinstance(learner, KernelClassifier)
-    if isinstance(learner, MemoryBased):
-        sparse = learner.metric in ("cosine", "l2")
-        if not sparse and data.kind != "vector":
-            raise ParameterError(
-                f"Texts are compared as vectors, and metric={learner.metric!r} compares values; "
-                "set metric='cosine' or 'l2'."
-            )
-    if sparse:
+    if learner._takes_wide():
         return False
     if data.kind != "vector":
-        raise ParameterError(f"{name} takes rows of a few values, not texts or bags; {_USE}.")
+        refusal = f"{name} takes rows of a few values, not texts or bags; {_USE}."
+        raise ParameterError(learner._why_not_texts() or refusal)
     if width > _WIDEST:
         raise ParameterError(
             f"{name} takes dense rows of at most {_WIDEST:,} features, X has {width:,}; {_USE}."
@@ -257,18 +238,11 @@ def _fit_all(
     parts: list[NDArray[np.intp]],
 ) -> Any:
     """Fit on all examples, from where the learner arrived that did not see the held-out ones."""
-    if not isinstance(before, RegularizedClassifier) or len(before.classes_) <= gold.max():
+    goes_on = bool(declaration_of(before).strengths) and hasattr(learner, "begin_at")
+    if not goes_on or len(before.classes_) <= gold.max():
         fit_weighted(learner, X, gold, weights)
         return learner
-    duals = before.dual_coef_
-    if duals is not None:  # an example that was not seen has the dual variable 0
-        full = np.zeros((len(gold), duals.shape[1]))
-        full[np.delete(np.arange(len(gold)), parts[0])] = duals
-        duals = full
-    learner.__dict__.update(
-        classes_=before.classes_, coef_=before.coef_, intercept_=before.intercept_,
-        dual_coef_=duals, n_features_in_=before.n_features_in_,
-    )  # fmt: skip
+    learner.begin_at(before, np.delete(np.arange(len(gold)), parts[0]), len(gold))
     was = learner.warm_start
     learner.set_params(warm_start=True)
     fit_weighted(learner, X, gold, weights)
@@ -281,14 +255,6 @@ def _narrow(weights: Floats) -> NDArray[np.float32]:
     if not np.isfinite(narrow).all():
         raise DataError("A weight is too large for 32 bits: scale the features up, or lower C.")
     return narrow
-
-
-def _feature_weights(table: Any, gold: NDArray[np.int32], kinds: list[Any]) -> dict[str, Any]:
-    measures = FeatureWeights.from_data(table, gold, kinds=kinds)
-    return {
-        name: [round(float(v), 9) for v in getattr(measures, name)]
-        for name in ("gain_ratio", "information_gain", "chi2")
-    }
 
 
 def _record(

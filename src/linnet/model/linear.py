@@ -19,7 +19,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 
 from linnet.errors import ParameterError
-from linnet.learn.flat.regularized import RegularizedClassifier
+from linnet.learn.shared.declaration import declaration_of
 
 __all__ = [
     "FoldWalk", "agreed_parts", "fit_labels", "fit_weighted", "linear_parts",
@@ -185,7 +185,7 @@ def own_scores(learner: Any, X: Any) -> Floats:
 def walking(learner: Any) -> Any:
     """Return a copy of the learner whose fits go on from the last one, where it can."""
     going = clone(learner)
-    if isinstance(going, RegularizedClassifier):
+    if declaration_of(going).strengths:
         going.set_params(warm_start=True, tol=max(learner.tol, _LOOSE))
     return going
 

@@ -16,15 +16,14 @@ from numpy.typing import NDArray
 
 from linnet.data.rows import ROW_FORMATS, RowPlan, RowTable
 from linnet.errors import DataError, ParameterError
-from linnet.learn.density import GaussianBayes, ParzenWindows
-from linnet.learn.naive_bayes import GaussianNB
 from linnet.learn.shared.attribute_columns import columns_of
 from linnet.learn.shared.attributes import Attributes
+from linnet.learn.shared.declaration import declaration_of
+from linnet.learn.shared.reasons import values_text
 from linnet.stored import Array, Each, Sizes, Text, Texts, check, fields_of
 
 __all__ = [
     "RowReader", "RowVectors", "as_table", "plan_from", "plan_to", "takes_numbers", "takes_rows",
-    "values_text",
 ]  # fmt: skip
 
 Arrays = dict[str, NDArray[Any]]
@@ -45,7 +44,7 @@ def takes_rows(learner: Any) -> bool:
 
 def takes_numbers(learner: Any) -> bool:
     """Tell whether a learner is about densities of numbers, where indicators make no sense."""
-    return isinstance(learner, (GaussianBayes, GaussianNB, ParzenWindows))
+    return declaration_of(learner).reads == "numbers"
 
 
 def as_table(X: Any, names: list[str] | None = None) -> RowTable:
@@ -76,23 +75,6 @@ def as_table(X: Any, names: list[str] | None = None) -> RowTable:
     if isinstance(X, Sequence) and len(X) and isinstance(X[0], str):
         raise DataError("Each row must be a list of values; for texts use TextClassifier.")
     return RowTable(*columns_of(X, names))
-
-
-def values_text(names: Sequence[str], values: Sequence[Any]) -> str:
-    """Return a row for people.
-
-    Examples
-    --------
-    >>> values_text(["outlook", "degrees"], ["sunny", 21.5])
-    'outlook=sunny degrees=21.5'
-    """
-    return " ".join(f"{name}={_spelled(v)}" for name, v in zip(names, values, strict=True))
-
-
-def _spelled(value: Any) -> str:
-    if value is None or value != value:
-        return "?"
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 @dataclass

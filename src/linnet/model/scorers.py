@@ -22,7 +22,7 @@ __all__ = ["LearnerScorer", "LinearScorer", "narrowed", "stored_learner", "stron
 
 Arrays = dict[str, NDArray[Any]]
 Floats = NDArray[np.float64]
-_WEIGHTS: Fields = {"weights": Array("f4 f2", "J R"), "intercept": Array("f8", "R")}
+_WEIGHTS: Fields = {"weights": Array("f8 f4 f2", "J R"), "intercept": Array("f8", "R")}
 
 
 class FlatScorer:
@@ -44,6 +44,10 @@ class FlatScorer:
         """Return the probabilities of examples, shape (n, K)."""
         return decision.proba(self.scores(reader, X, threads))
 
+    def explained(self, reader: Any, batch: Any, column: int, verdict: Verdict) -> float:
+        """Return the score of one example that its explanation sums to."""
+        return float(verdict.scores[0, column])
+
 
 @dataclass
 class LinearScorer(FlatScorer):
@@ -52,6 +56,7 @@ class LinearScorer(FlatScorer):
     Attributes
     ----------
     weights : float32 array of shape (J, K), or (J, 1) for two classes
+        float64 where another program has trained them.
     intercept : array of shape (K,) or (1,)
     """
 
@@ -100,8 +105,9 @@ class LinearScorer(FlatScorer):
             raise DataError("a model of weights needs a sharpness, and reads no rows")
         sizes = {"J": reader.n_features, "R": decision.columns}
         check({name: arrays.get(name) for name in _WEIGHTS}, _WEIGHTS, sizes)
+        wide = arrays["weights"].dtype == np.float64 and reader.kind == "vector"
         return cls(
-            np.ascontiguousarray(arrays["weights"], dtype=np.float32),
+            np.ascontiguousarray(arrays["weights"], np.float64 if wide else np.float32),
             np.ascontiguousarray(arrays["intercept"]),
         )
 
@@ -192,12 +198,13 @@ class LearnerScorer(FlatScorer):
 
     def to_file(self, dtype: str) -> tuple[dict[str, Any], Arrays]:
         """Return what a file holds of the scorer."""
-        from linnet.model.file.learners import learner_to_file
+        from linnet.model.file.learners import learner_to_file, stored_form
 
         if dtype != "float32":
             self.pruned(None, 0)
-        config, arrays, _ = learner_to_file(self.learner)
-        stored = {"learner": {**config, "class": type(self.learner).__name__}, "dense": self.dense}
+        name, learner = stored_form(self.learner)
+        config, arrays, _ = learner_to_file(learner)
+        stored = {"learner": {**config, "class": name}, "dense": self.dense}
         return stored, {f"learner.{name}": array for name, array in arrays.items()}
 
     @classmethod
@@ -240,10 +247,11 @@ class LearnerScorer(FlatScorer):
 
 def stored_learner(config: Any, arrays: Arrays, base: type[Any] | None = None) -> Any:
     """Return a learner that is part of a model, after checking it."""
-    from linnet.model.file.learners import decode_learner, learner_class
+    from linnet.model.file.classes import required_class
+    from linnet.model.file.learners import decode_learner
 
-    cls = learner_class(config["class"])
-    if cls is None or not hasattr(cls, "predict") or (base and not issubclass(cls, base)):
+    cls = required_class(config["class"])
+    if not hasattr(cls, "predict") or (base and not issubclass(cls, base)):
         raise DataError(f"{str(config['class'])[:40]!r} is no such learner of linnet")
     return decode_learner(cls, config, arrays, fitted=True)
 
@@ -254,9 +262,11 @@ def under(arrays: Arrays, prefix: str) -> Arrays:
 
 
 def narrowed(weights: NDArray[Any], dtype: str) -> NDArray[Any]:
-    """Return weights as a file holds them."""
+    """Return weights as a file holds them; those of another program may need all their bits."""
     with np.errstate(over="ignore"):
         narrow = weights.astype(dtype)
+    if dtype == "float32" and weights.dtype == np.float64 and (narrow != weights).any():
+        return weights
     if not np.isfinite(narrow).all():
         raise ParameterError("A weight is too large for float16; use dtype='float32'.")
     return narrow

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.data.copies import FEWEST, Copies
-from linnet.learn.flat.regularized import RegularizedClassifier
 from linnet.learn.shared.decision import winners
+from linnet.learn.shared.declaration import declaration_of
 from linnet.model.decision import fit_sharpness, log_loss
 
 __all__ = ["Tuning", "Walk", "held_out_parts", "strengths", "tune"]
@@ -46,8 +46,8 @@ class Tuning:
 def strengths(learner: Any) -> list[float]:
     """Return the values of C to try, ascending; none when there is nothing to choose.
 
-    That is so for a learner without C, of another package, or whose C is not its default: then
-    the user has chosen.
+    That is so for a learner that declares no such values, or whose C is not its default: then the
+    user has chosen.
 
     Examples
     --------
@@ -55,13 +55,10 @@ def strengths(learner: Any) -> list[float]:
     >>> strengths(linnet.SVM()), strengths(linnet.SVM(C=2.0)), strengths(linnet.Perceptron())
     ([0.1, 0.3, 1.0, 3.0, 10.0], [], [])
     """
-    if not isinstance(learner, RegularizedClassifier):
+    values = declaration_of(learner).strengths
+    if not values or signature(type(learner)).parameters["C"].default != learner.C:
         return []
-    if signature(type(learner)).parameters["C"].default != learner.C:
-        return []
-    if getattr(learner, "loss", "log") == "log":
-        return [1.0, 4.0, 16.0, 64.0, 256.0]
-    return [0.1, 0.3, 1.0, 3.0, 10.0]
+    return list(values)
 
 
 def held_out_parts(

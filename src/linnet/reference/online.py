@@ -87,13 +87,13 @@ def run(
     for order in rounds(n_examples, n_rounds, orders):
         mistakes.append(0)
         for i in order:
-            found = rule(w, int(i))
-            updated.append(found is not None)
-            if found is not None:
-                w = found.weights
+            update = rule(w, int(i))
+            updated.append(update is not None)
+            if update is not None:
+                w = update.weights
                 mistakes[-1] += 1
                 if trace:
-                    updates.append(Update(**vars(found), step=len(updated), example=int(i)))
+                    updates.append(Update(**vars(update), step=len(updated), example=int(i)))
             if keep:
                 vectors.append(w)
         if stop_when_clean and mistakes[-1] == 0:

@@ -19,42 +19,12 @@ if TYPE_CHECKING:
 
     from linnet.cli.predict import Asked
 
-__all__ = [
-    "NAMES",
-    "Flat",
-    "FlatTrainer",
-    "classifies",
-    "flat_learner",
-    "no_labels",
-    "standard_input",
-]
+__all__ = ["Flat", "FlatTrainer", "no_labels", "standard_input"]
 
 _FORMATS = {
     ".csv": "csv", ".json": "jsonl", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet",
     ".pq": "parquet",
 }  # fmt: skip
-#: Short names of classes; every classifier of linnet has its own name as well.
-NAMES = {
-    "bernoulli": "BernoulliNB",
-    "gaussian": "GaussianBayes",
-    "kernel": "KernelSVM",
-    "kernel_perceptron": "KernelPerceptron",
-    "memory": "MemoryBased",
-    "nb": "MultinomialNB",
-    "parzen": "ParzenWindows",
-    "tree": "DecisionTree",
-}
-#: What suits texts (tried on docstrings) and rows, where the class has another default.
-_FOR_TEXTS: dict[str, dict[str, Any]] = {
-    "KernelSVM": {"C": 10.0, "multi_class": "ovr"},
-    "MemoryBased": {
-        "k": 20, "metric": "cosine", "neighbors": "examples", "vote": "inverse_linear",
-    },
-}  # fmt: skip
-_FOR_ROWS: dict[str, dict[str, Any]] = {
-    "MemoryBased": {"feature_weights": "gain_ratio"},
-    "SVM": {"loss": "squared_hinge", "multi_class": "ovr", "tol": 1e-3},
-}
 
 
 class Flat(Kind):
@@ -160,38 +130,6 @@ def _spelled(model: Any, y: list[Any]) -> list[Any]:
             "train it on rows with several labels"
         )
     return [spelled.get(str(label), label) for label in y]
-
-
-def flat_learner(wanted: str, *, rows: bool) -> Any:
-    """Return a new classifier of that name, set up for rows of values or for texts.
-
-    Examples
-    --------
-    >>> flat_learner("memory", rows=True).feature_weights, flat_learner("tree", rows=True).criterion
-    ('gain_ratio', 'gain_ratio')
-    """
-    import linnet
-    from linnet.public import learner_homes
-
-    homes = {name.lower(): name for name in learner_homes()}
-    name = NAMES.get(wanted.lower()) or homes.get(wanted.lower())
-    learner: Any = None if name is None else getattr(linnet, name)
-    if name is None or not classifies(learner):
-        able = [key for key, name in homes.items() if classifies(getattr(linnet, name))]
-        names = ", ".join(sorted({*NAMES, *able}))
-        raise ParameterError(f"there is no learner {wanted!r}; there are {names}")
-    return learner(**(_FOR_ROWS if rows else _FOR_TEXTS).get(name, {}))
-
-
-def classifies(learner: Any) -> bool:
-    """Return whether a public name is that of a classifier."""
-    from sklearn.base import ClassifierMixin
-
-    from linnet.learn.flat.base import Learner
-
-    return isinstance(learner, type) and issubclass(learner, Learner) and issubclass(
-        learner, ClassifierMixin
-    )  # fmt: skip
 
 
 def no_labels(data: str, format: str | None, column: str | None, what: str = "labels") -> str:

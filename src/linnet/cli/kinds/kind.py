@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from linnet.cli.kinds import Recognised
     from linnet.cli.predict import Asked
     from linnet.cli.train import Training
+    from linnet.learn.shared.known import Kind as KindName
 
 __all__ = [
     "EVERY",
@@ -29,6 +30,7 @@ __all__ = [
     "Trainer",
     "apply_settings",
     "largest",
+    "learner_for",
     "plain_labels",
     "shortened",
     "tell",
@@ -44,7 +46,7 @@ EVERY = {
     },
     "predict": {
         "--string", "--json", "--format", "--output", "--threads", "--quiet", "--from",
-        "--delimiter", "--encoding", "--errors", "--max-line",
+        "--delimiter", "--encoding", "--errors", "--max-line", "--learner",
     },
     "evaluate": {
         "--format", "--label", "--delimiter", "--encoding", "--errors", "--max-line",
@@ -292,6 +294,25 @@ class Kind:
 def plain_labels(labels: Any) -> list[Any]:
     """Return labels as Python's own strings and numbers."""
     return [v.item() if hasattr(v, "item") else v for v in labels.tolist()]
+
+
+def learner_for(kind: KindName, name: str, settings: dict[str, Any]) -> Any:
+    """Return a new learner by its name, with what suits such data and then with `settings`.
+
+    Examples
+    --------
+    >>> learner_for("rows", "memory", {}).feature_weights
+    'gain_ratio'
+    >>> learner_for("texts", "memory", {"k": 3})
+    MemoryBased(k=3, metric='cosine', neighbors='examples', vote='inverse_linear')
+    """
+    from linnet.learn.shared.declaration import declaration_of, settings_of
+    from linnet.learn.shared.known import learner_named
+
+    cls = learner_named(name, kind)
+    declared = declaration_of(cls)
+    suited = {"texts": declared.texts, "rows": declared.rows, "sequences": {}}[kind]
+    return apply_settings(cls(**settings_of(suited)), settings)
 
 
 def apply_settings(learner: Any, settings: dict[str, Any]) -> Any:

@@ -14,8 +14,8 @@ import numpy as np
 
 from linnet.cli.console import count, grid, name_cell, shown
 from linnet.cli.kinds.answers import Keys
-from linnet.cli.kinds.flat import Flat, FlatTrainer, flat_learner, no_labels, standard_input
-from linnet.cli.kinds.kind import EVERY, Inspected, Labelled, apply_settings, shortened, typed
+from linnet.cli.kinds.flat import Flat, FlatTrainer, no_labels, standard_input
+from linnet.cli.kinds.kind import EVERY, Inspected, Labelled, learner_for, shortened, typed
 from linnet.cli.kinds.row_files import model_plan, read_like_training, rows_of_strings
 from linnet.cli.kinds.text_files import refuse_stdin
 from linnet.data.formats.rows import declared_kinds, rows_by_plan
@@ -67,7 +67,7 @@ class RowData(Labelled):
 
     def snippet(self, row: int, token: int | None = None) -> str:
         """Return names and values."""
-        from linnet.model.row_reader import values_text
+        from linnet.learn.shared.reasons import values_text
 
         return shortened(values_text(self.X.names, self.X.row(row)))
 
@@ -111,7 +111,7 @@ class RowTrainer(FlatTrainer):
         self._wish = _checked_kinds(chosen.pop("kinds", None))
         self.name = settings.learner or _DEFAULT
         self.estimator = linnet.RowClassifier(
-            apply_settings(flat_learner(self.name, rows=True), chosen),
+            learner_for("rows", self.name, chosen),
             class_weight=settings.class_weight,
             n_threads=settings.threads,
             random_state=settings.seed,

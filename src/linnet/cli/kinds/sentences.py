@@ -21,6 +21,7 @@ from linnet.cli.kinds.kind import (
     Trainer,
     apply_settings,
     largest,
+    learner_for,
     typed,
 )
 from linnet.cli.kinds.sentence_files import SentenceData, like_training, open_sequences, read_tagged
@@ -33,18 +34,9 @@ if TYPE_CHECKING:
     from linnet.cli.predict import Asked
     from linnet.cli.train import Training
 
-__all__ = ["LEARNERS", "Sentences"]
+__all__ = ["Sentences"]
 
-#: Names on the command line, and of the classes.
-LEARNERS = {
-    "crf": "CRF",
-    "hmm": "HMM",
-    "local": "LocalTagger",
-    "memm": "MEMM",
-    "mira": "StructuredMIRA",
-    "perceptron": "StructuredPerceptron",
-    "svm": "StructuredSVM",
-}
+_DEFAULT = "crf"
 _REASONS = 4  # of each tag
 
 
@@ -160,17 +152,8 @@ class SentenceTrainer(Trainer):
 
 def _learner(settings: Training) -> Any:
     """Return the learner of that name with the seed and the strength of the command line."""
-    import linnet
-    from linnet.public import learner_homes
-
-    wanted = (settings.learner or "crf").lower()
-    able = {name: cls for name, cls in LEARNERS.items() if cls in learner_homes()}
-    if wanted not in able:
-        raise ParameterError(
-            f"there is no learner {settings.learner!r} for sequences; there are "
-            f"{', '.join(sorted(able))}"
-        )
-    learner = getattr(linnet, able[wanted])()
+    wanted = settings.learner or _DEFAULT
+    learner = learner_for("sequences", wanted, {})
     known = learner.get_params(deep=False)
     if "random_state" in known:
         learner.set_params(random_state=settings.seed)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from linnet.cli.console import shown
 from linnet.cli.kinds.answers import Keys
-from linnet.cli.kinds.flat import Flat, FlatTrainer, flat_learner, standard_input
-from linnet.cli.kinds.kind import EVERY, Inspected, Labelled, apply_settings, largest, tell, typed
+from linnet.cli.kinds.flat import Flat, FlatTrainer, standard_input
+from linnet.cli.kinds.kind import EVERY, Inspected, Labelled, largest, learner_for, tell, typed
 from linnet.cli.kinds.text_files import TextData, check_kind
 from linnet.errors import DataError
 
@@ -33,7 +33,7 @@ class TextTrainer(FlatTrainer):
 
         self.name, self._reading = settings.learner or _DEFAULT, reading
         self.estimator = linnet.TextClassifier(
-            _learner(self.name, settings.learner_settings),
+            learner_for("texts", self.name, settings.learner_settings),
             class_weight=settings.class_weight,
             n_threads=settings.threads,
             random_state=settings.seed,
@@ -43,17 +43,6 @@ class TextTrainer(FlatTrainer):
     def read(self, data: str, source: Any = None) -> Labelled:
         """Read a file of any flat format."""
         return TextData(data, self._reading, source)
-
-
-def _learner(name: str, settings: dict[str, Any]) -> Any:
-    """Return the learner of that name; None stands for the one that suits texts best."""
-    if name.lower() == _DEFAULT:
-        if not settings:
-            return None
-        from linnet.model.fitting import default_learner
-
-        return apply_settings(default_learner(), settings)
-    return apply_settings(flat_learner(name, rows=False), settings)
 
 
 class Texts(Flat):

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from linnet.data.columns import TextColumn
 from linnet.data.formats.common import line_spans, places_of
@@ -214,7 +214,7 @@ class Sequences:
         )
 
 
-def offsets(lengths: Ints) -> Ints:
+def offsets(lengths: ArrayLike) -> Ints:
     """Return where each of several runs begins, and where the last ends, of their lengths."""
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 

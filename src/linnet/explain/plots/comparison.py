@@ -182,13 +182,13 @@ def accuracy_sweep(
     accuracy: dict[str, list[list[float]]] = {}
     best = []
     for value in settings:
-        found: dict[str, list[float]] = {}
+        accuracies: dict[str, list[float]] = {}
         for seed in range(samples):
             data = _drawn(quantity, value, test_points, seed)
             for row in compare_all_data(data, learners):
-                found.setdefault(row.name, []).append(row.test_accuracy)
+                accuracies.setdefault(row.name, []).append(row.test_accuracy)
         best.append(1 - data.bayes_error())
-        for name, shares in found.items():
+        for name, shares in accuracies.items():
             accuracy.setdefault(name, []).append(shares)
     tables = {name: np.array(rows) for name, rows in accuracy.items()}
     return Sweep(quantity, np.array(settings), tables, np.array(best))

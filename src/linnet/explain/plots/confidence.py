@@ -52,8 +52,8 @@ def reliability(confidence: ArrayLike, correct: ArrayLike, bins: int = 10) -> Ar
     sure, right = _answers(confidence, correct)
     if sure.min() < 0 or sure.max() > 1:
         raise DataError("Confidences must be probabilities, between 0 and 1.")
-    _, found = confidence_bins(sure, right, bins)
-    return np.array([(one.confidence, one.accuracy, one.n) for one in found], dtype=np.float64)
+    _, filled = confidence_bins(sure, right, bins)
+    return np.array([(one.confidence, one.accuracy, one.n) for one in filled], dtype=np.float64)
 
 
 def plot_calibration(curves: Mapping[str, ArrayLike]) -> tuple[Figure, Axes]:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from linnet import _core
 from linnet.learn.chain.scores import Chain, Constraints, Edges, Floats, Ints, Ranked, Weighted
 from linnet.learn.chain.sentences import Ragged
+from linnet.learn.shared.declaration import declaration_of
 from linnet.text.token_extractor import TokenRows
 
 __all__ = ["LearnerChain", "LinearChain", "reads_words"]
@@ -112,7 +113,7 @@ class LinearChain(LearnedChain):
 
     def over(self, rows: TokenRows, offset: Ints, threads: int) -> Chain:
         """Return the chain over the tokens of `rows`; `offset` says where sentences begin."""
-        matrix = _core.Matrix(rows.start, rows.index, None, rows.n_features)
+        matrix = _core.Matrix(rows.start, rows.index, rows.value, rows.n_features)
         states = Weighted(_core.Chain(matrix, offset, self._pairs), self.pair_weight)
         return Chain(offset, states, Edges(self.transition, self.start, self.stop), threads)
 
@@ -164,4 +165,4 @@ class LearnerChain(LearnedChain):
 
 def reads_words(learner: Any) -> bool:
     """Say whether a learner takes words, not features of them, as a hidden Markov model does."""
-    return bool(getattr(learner, "reads_words", False))
+    return declaration_of(learner).reads == "words"

@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 from linnet import _core
 from linnet.errors import DataError, NotFittedError, ParameterError
 from linnet.estimator import Estimator
+from linnet.learn.chain.reasons import ChainReasons
 from linnet.learn.chain.scores import Chain, Constraints, Edges, Floats, Weighted
 from linnet.learn.chain.sentences import Ragged, number_labels, read_features, token_accuracy
 from linnet.learn.chain.weights import Following, Layout
 from linnet.learn.shared.checks import MOST_STEPS, check_count
+from linnet.learn.shared.declaration import Declaration
 from linnet.stored import Anything, Array, Fields, Labels, Number, Sizes, Vocabulary
 from linnet.threads import thread_count
 
@@ -60,6 +62,7 @@ class ChainClassifier(Estimator):
         "n_iter_": Anything(int),
         "optimality_": Anything(float),
     }
+    declaration: ClassVar[Declaration] = Declaration(reads="tokens")
     n_threads: int | None
     classes_: NDArray[Any]
     transition_: Floats
@@ -150,6 +153,17 @@ class ChainClassifier(Estimator):
     def score(self, X: Any, y: Any) -> float:
         """Return the share of tokens whose label is right."""
         return token_accuracy(self.predict(X), y)
+
+    def _reasons(self, rows: Any, extractor: Any) -> ChainReasons | None:
+        """Return the parts of the scores of tokens; None: its weights are those parts.
+
+        Parameters
+        ----------
+        rows : TokenRows, or lists of words for a learner that reads words
+        extractor : TokenExtractor or None
+            Knows the names of features.
+        """
+        return None
 
     def _layout(self) -> Layout:
         return Layout(len(self.pair_label_), len(self.classes_))

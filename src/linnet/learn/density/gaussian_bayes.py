@@ -36,8 +36,11 @@ from linnet.learn.density.covariance import (
     given_covariance,
     whiten,
 )
+from linnet.learn.density.reasons import gaussian_reasons
+from linnet.learn.shared.declaration import Declaration
 from linnet.learn.shared.generative import Floats, Generative, require_not_negative
 from linnet.learn.shared.inputs import ClassWeight, Features
+from linnet.learn.shared.reasons import Named, Reasons
 from linnet.stored import Array, Fields
 
 __all__ = ["GaussianBayes"]
@@ -104,6 +107,16 @@ class GaussianBayes(Generative):
             "independence": "none",
             "overlapping_features": "good",
         }
+    )
+    declaration: ClassVar[Declaration] = Declaration(
+        short="gaussian",
+        place=15,
+        reads="numbers",
+        linear=False,
+        training="counts",
+        compared=None,
+        measured={"ridge": 0.1},  # some pixels are constant
+        shown={"Gaussian Bayes, full covariances": {}},
     )
     _statistics = ("means_", "scatter_")
 
@@ -346,3 +359,31 @@ class GaussianBayes(Generative):
         joint += self.class_log_prior_ - 0.5 * (log_det + width * np.log(2 * np.pi))
         joint[:, self.class_count_ == 0] = -np.inf  # no examples, no density
         return joint
+
+    def _terms(self, x: Floats, k: int) -> Floats:
+        """Return -½ d_j (Σ⁻¹ d)_j for each feature j of one row."""
+        d, A = x - self.means_[k], self.whitening_
+        if A is None:
+            return np.zeros(len(d))
+        if self._diagonal:
+            precision = np.broadcast_to(A**2, self.means_.shape)[k]
+            return np.asarray(-0.5 * precision * d**2)
+        one = A if A.ndim == 2 else A[k]
+        return np.asarray(-0.5 * d * (one.T @ (one @ d)))
+
+    def _reasons(self, inputs: Any, k: int, other: int, named: Named) -> Reasons:
+        return gaussian_reasons(self, inputs, k, other, named)
+
+    def _draw(self, rng: np.random.Generator, gold: NDArray[np.int64]) -> Floats:
+        """Return mu_k + A_k^-1 z: the whitening A makes z of x, so its inverse makes x of z."""
+        A = self.whitening_
+        assert A is not None
+        rows = rng.standard_normal((len(gold), self.n_features_in_))
+        if self._diagonal:
+            return np.asarray(
+                self.means_[gold] + rows / np.broadcast_to(A, self.means_.shape)[gold]
+            )
+        matrices = np.broadcast_to(A, (len(self.classes_), *A.shape[-2:]))
+        for k in np.unique(gold):
+            rows[gold == k] = np.linalg.solve(matrices[k], rows[gold == k].T).T
+        return np.asarray(self.means_[gold] + rows)

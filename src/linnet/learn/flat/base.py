@@ -15,7 +15,9 @@ from sklearn.utils.validation import validate_data
 
 from linnet import _core
 from linnet.errors import DataError
+from linnet.learn.flat.kept import Kept
 from linnet.learn.shared.decision import winners
+from linnet.learn.shared.declaration import Declaration
 from linnet.learn.shared.inputs import (
     Features,
     bag_vocabulary,
@@ -29,7 +31,7 @@ from linnet.stored import Anything, Array, Fields, Labels, Number, Sizes, Texts,
 from linnet.threads import thread_count
 
 
-class Learner(BaseEstimator):  # type: ignore[misc]
+class Learner(Kept, BaseEstimator):  # type: ignore[misc]
     """Reading of X for every learner: dense, sparse or feature dictionaries."""
 
     stored: ClassVar[Fields] = {
@@ -40,6 +42,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         "n_iter_": Anything(int),
         "optimality_": Anything(float),
     }
+    declaration: ClassVar[Declaration] = Declaration(linear=False, training="pairs")
     n_threads: int | None
     n_features_in_: int
     _takes_squares: ClassVar[bool] = (
@@ -101,7 +104,29 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-class LinearClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
+class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
+    """Predict by the largest score, whatever gives the scores.
+
+    Attributes
+    ----------
+    classes_ : array of shape (K,)
+    """
+
+    stored: ClassVar[Fields] = {"classes_": Labels("K")}
+    classes_: NDArray[Any]
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the scores: shape (n,) for two classes, else (n, K)."""
+        raise NotImplementedError
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the class of largest score for each row."""
+        best = winners(self.decision_function(X))
+        labels: NDArray[Any] = self.classes_[best]
+        return labels
+
+
+class LinearClassifier(Classifier):
     """Predict by the largest linear score.
 
     Attributes
@@ -111,12 +136,8 @@ class LinearClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
     intercept_ : array of shape (1,) or (K,)
     """
 
-    stored: ClassVar[Fields] = {
-        "classes_": Labels("K"),
-        "coef_": Array("f8", "R J"),
-        "intercept_": Array("f8", "R"),
-    }
-    classes_: NDArray[Any]
+    stored: ClassVar[Fields] = {"coef_": Array("f8", "R J"), "intercept_": Array("f8", "R")}
+    declaration: ClassVar[Declaration] = Declaration()
     coef_: NDArray[np.float64]
     intercept_: NDArray[np.float64]
 
@@ -145,12 +166,6 @@ class LinearClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
                 "The scores overflow: X holds values that are too large for the weights; scale it."
             )
         return out + self.intercept_
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of largest score for each row."""
-        best = winners(self.decision_function(X))
-        labels: NDArray[Any] = self.classes_[best]
-        return labels
 
     @property
     def n_nonzero_(self) -> int:

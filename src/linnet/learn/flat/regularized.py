@@ -133,6 +133,26 @@ class RegularizedClassifier(SolverChoice, LinearClassifier):
             self.coef_ = self.coef_ * task.scale
         return self
 
+    def begin_at(self, other: RegularizedClassifier, seen: NDArray[np.intp], rows: int) -> Self:
+        """Take what another one learnt, so that a warm start on more rows goes on from there.
+
+        Parameters
+        ----------
+        other : RegularizedClassifier
+            Fitted on some of the rows.
+        seen : array of int
+            Which of them.
+        rows : int
+            How many there are in all; a row that was not seen has a dual variable of 0.
+        """
+        self.classes_, self.coef_, self.intercept_ = other.classes_, other.coef_, other.intercept_
+        self.dual_coef_ = None
+        if other.dual_coef_ is not None:
+            self.dual_coef_ = np.zeros((rows, other.dual_coef_.shape[1]))
+            self.dual_coef_[seen] = other.dual_coef_
+        self.n_features_in_ = other.n_features_in_
+        return self
+
     def _previous(self, task: Task) -> Solution | None:
         """Return the last fit in the terms of the task when ``warm_start`` asks to go on from it.
 

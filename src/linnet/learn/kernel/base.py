@@ -29,9 +29,11 @@ from linnet.learn.kernel.kernels import (
     gamma_of,
     string_subsequence,
 )
+from linnet.learn.kernel.reasons import kernel_reasons
 from linnet.learn.shared.checks import LARGEST, check_positive, check_row_numbers
 from linnet.learn.shared.decision import winners
 from linnet.learn.shared.inputs import Features, check_structure, checked_features, is_bags
+from linnet.learn.shared.reasons import Named, Reasons
 from linnet.stored import Array, Dict, Each, Fields, Labels, Number, Sizes, Text
 
 KernelFunction: TypeAlias = Callable[[Any, Any], Any]
@@ -296,6 +298,15 @@ class KernelClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
         best = winners(self.decision_function(X))
         labels: NDArray[Any] = self.classes_[best]
         return labels
+
+    def _card(self, n_examples: int) -> list[tuple[str, str]]:
+        kernel = self.kernel if isinstance(self.kernel, str) else "a function"
+        kernel += f", gamma {self.gamma_:.6g}" if hasattr(self, "gamma_") else ""
+        share = f" of {n_examples:,} examples" if n_examples else ""
+        return [("kernel", kernel), ("support", f"{len(self.support_):,}{share}")]
+
+    def _reasons(self, inputs: Any, k: int, other: int, named: Named) -> Reasons:
+        return kernel_reasons(self, inputs, k, other, named)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -23,6 +23,7 @@ from linnet.errors import DataError, ParameterError
 from linnet.learn.kernel.base import KernelClassifier, KernelFunction
 from linnet.learn.kernel.kernels import Table
 from linnet.learn.shared.checks import check_choice, check_positive, seed_from
+from linnet.learn.shared.declaration import Declaration
 from linnet.learn.shared.inputs import encode_labels, require_two_classes
 from linnet.learn.shared.properties import Properties, discriminative
 from linnet.learn.shared.restore import restored_on_error
@@ -94,6 +95,21 @@ class KernelPerceptron(KernelClassifier):
         ),
         "boundary": "that of the kernel",
     }
+    declaration: ClassVar[Declaration] = Declaration(
+        short="kernel_perceptron",
+        place=70,
+        linear=False,
+        training="pairs",
+        compared=None,
+        shown={
+            "kernel perceptron, quadratic": {
+                "kernel": "polynomial",
+                "degree": 2,
+                "coef0": 1.0,
+                "random_state": 0,
+            },
+        },
+    )
 
     def __init__(
         self,

@@ -28,6 +28,7 @@ from linnet.learn.kernel.base import KernelClassifier, KernelFunction
 from linnet.learn.kernel.kernels import Table
 from linnet.learn.kernel.machines import Plan, feasible_start, is_large, pair_sums, plan_machines
 from linnet.learn.shared.checks import check_choice, check_positive
+from linnet.learn.shared.declaration import Declaration, tried
 from linnet.learn.shared.inputs import encode_labels, example_weights, require_two_classes
 from linnet.learn.shared.properties import Properties, discriminative
 from linnet.learn.shared.restore import restored_on_error
@@ -118,6 +119,17 @@ class KernelSVM(KernelClassifier):
         **discriminative(training="hard", hyperparameters=2),
         "boundary": "that of the kernel",
     }
+    declaration: ClassVar[Declaration] = Declaration(
+        short="kernel",
+        place=71,
+        linear=False,
+        training="pairs",
+        convex=True,
+        texts={"C": 10.0, "multi_class": "ovr"},
+        compared={"kernel": "gaussian"},
+        grid=tried("C", 1.0, 0.3, 3.0, 0.1, 10.0, 0.03, 30.0),
+        shown={"kernel SVM, gaussian": {}},
+    )
     certificate_: dict[str, float]
     history_: dict[str, NDArray[np.float64]]
 

@@ -35,8 +35,10 @@ from linnet.learn.chain.scores import Chain, Constraints, Floats, Table
 from linnet.learn.chain.sentences import Ragged
 from linnet.learn.chain.tagger import cut, refuse_impossible
 from linnet.learn.chain.weights import PairTable
+from linnet.learn.memm.reasons import Factors
 from linnet.learn.memm.training import cross, previous_labels, token_pairs, with_previous
 from linnet.learn.shared.checks import check_choice, sample_weights
+from linnet.learn.shared.declaration import Declaration, tried
 from linnet.learn.shared.history import History
 from linnet.learn.shared.parameters import parameters
 from linnet.learn.shared.properties import Properties, discriminative
@@ -79,6 +81,14 @@ class MEMM(PenalisedChain):
         "state_key_": Array("i8", "rows", low=0, order="ascending", optional=True),
     }
     properties: ClassVar[Properties] = discriminative(models="P(y | x)", training="fair")
+    declaration: ClassVar[Declaration] = Declaration(
+        place=130,
+        reads="tokens",
+        linear=False,
+        convex=True,
+        compared={"tol": 1e-2},
+        grid=tried("C", 1.0, 0.3, 3.0, 0.1, 10.0, 0.03, 30.0),
+    )
 
     states: str = "shared"
 
@@ -200,6 +210,9 @@ class MEMM(PenalisedChain):
         if self.states == "per_state":
             refuse_impossible(np.array([0.0 if best else -np.inf for best in ranked]), 0)
         return ranked
+
+    def _reasons(self, rows: Any, extractor: Any) -> Factors:
+        return Factors(self, extractor, rows)
 
     def local_distributions(self, X: Any) -> list[Floats]:
         """Return for every sentence P(label | token, previous), shape (tokens, L + 1, L).

@@ -42,11 +42,14 @@ from linnet.learn.memory.checks import (
 )  # fmt: skip
 from linnet.learn.memory.feature_weights import BINS, FeatureWeights, Weighting, first_seen
 from linnet.learn.memory.index import MemoryIndex, build_index
+from linnet.learn.memory.reasons import neighbour_reasons
 from linnet.learn.memory.vectors import MemoryVectors
 from linnet.learn.shared.attributes import Attributes, AttributeTable, Kinds
 from linnet.learn.shared.checks import check_row_numbers
+from linnet.learn.shared.declaration import Declaration, tried
 from linnet.learn.shared.inputs import encode_labels
 from linnet.learn.shared.properties import Properties, discriminative
+from linnet.learn.shared.reasons import Named, Reasons
 from linnet.stored import Array, Fields, Labels, Object
 
 __all__ = ["MemoryBased"]
@@ -120,6 +123,27 @@ class MemoryBased(ClassifierMixin, Learner):  # type: ignore[misc]
         "boundary": "any",
         "overlapping_features": "fair",  # a feature given twice counts twice
     }
+    declaration: ClassVar[Declaration] = Declaration(
+        short="memory",
+        place=60,
+        reads="rows",
+        linear=False,
+        training="pairs",
+        texts={
+            "k": 20,
+            "metric": "cosine",
+            "neighbors": "examples",
+            "vote": "inverse_linear",
+        },
+        rows={"feature_weights": "gain_ratio"},
+        compared={
+            "k": 5,
+            "metric": "cosine",
+            "neighbors": "examples",
+            "vote": "inverse_distance",
+        },
+        grid=tried("k", 5, 1, 9, 21, 3),
+    )
     classes_: NDArray[Any]
     feature_weights_: NDArray[np.float64]
     attributes_: Attributes
@@ -290,6 +314,32 @@ class MemoryBased(ClassifierMixin, Learner):  # type: ignore[misc]
             self._memory.core, code, number, settings, rows, distances, self._threads()
         )
         return distances, rows
+
+    def _takes_wide(self) -> bool:
+        return self.metric in ("cosine", "l2")
+
+    def _why_not_texts(self) -> str:
+        return (
+            f"Texts are compared as vectors, and metric={self.metric!r} compares values; set "
+            "metric='cosine' or 'l2'."
+        )
+
+    def _recorded(self, table: Any, gold: Any, kinds: list[Any]) -> dict[str, Any]:
+        measures = FeatureWeights.from_data(table, gold, kinds=kinds)
+        names = ("gain_ratio", "information_gain", "chi2")
+        weights = {name: [round(float(v), 9) for v in getattr(measures, name)] for name in names}
+        return {"feature_weights": weights}
+
+    def _card(self, n_examples: int) -> list[tuple[str, str]]:
+        chosen = ("k", "metric", "neighbors", "vote", "search")
+        weights = self.feature_weights
+        return [
+            ("neighbours", ", ".join(f"{name} {getattr(self, name)}" for name in chosen)),
+            ("weights", weights if isinstance(weights, str) else "given"),
+        ]
+
+    def _reasons(self, inputs: Any, k: int, other: int, named: Named) -> Reasons:
+        return neighbour_reasons(self, inputs, k, named)
 
     def get_feature_names(self) -> NDArray[Any]:
         """Return the names of the columns."""

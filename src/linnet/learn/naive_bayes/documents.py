@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from linnet import _core
 from linnet.errors import DataError, ParameterError
+from linnet.learn.flat.base import LinearClassifier
 from linnet.learn.shared.generative import Floats, Generative, log, minus, require_not_negative
 from linnet.learn.shared.inputs import Features, is_bags
 from linnet.stored import Array, Fields, Number
@@ -26,7 +27,7 @@ from linnet.stored import Array, Fields, Number
 UNKNOWN = "<unk>"
 
 
-class DocumentNB(Generative):
+class DocumentNB(Generative, LinearClassifier):
     """Naive Bayes over counts n_kj; the two document models differ in what they count."""
 
     stored: ClassVar[Fields] = {

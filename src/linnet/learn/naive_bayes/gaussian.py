@@ -17,7 +17,7 @@ linear form is w_kj = mu_kj / v_j, b_k = ln p(k) - sum_j mu_kj^2 / (2 v_j) (S0 E
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,9 +25,12 @@ from numpy.typing import ArrayLike, NDArray
 from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.learn.density.covariance import LEAST_VARIANCE
+from linnet.learn.density.reasons import gaussian_reasons
 from linnet.learn.shared.checks import LARGEST
+from linnet.learn.shared.declaration import Declaration
 from linnet.learn.shared.generative import Floats, Generative, require_not_negative
 from linnet.learn.shared.inputs import ClassWeight, Features
+from linnet.learn.shared.reasons import Named, Reasons
 from linnet.stored import Array, Fields, Number
 
 __all__ = ["GaussianNB"]
@@ -87,6 +90,16 @@ class GaussianNB(Generative):
     _takes_squares = True
     properties = MappingProxyType(
         {**Generative.properties, "boundary": "linear; quadratic with variances per class"}
+    )
+    declaration: ClassVar[Declaration] = Declaration(
+        place=12,
+        reads="numbers",
+        training="counts",
+        compared=None,
+        shown={
+            "naive Bayes, one variance": {"variance": "shared"},
+            "naive Bayes, variances per class": {},
+        },
     )
     _statistics = ("theta_", "deviation_")
 
@@ -192,8 +205,19 @@ class GaussianNB(Generative):
         joint[:, self.class_count_ == 0] = -np.inf  # no examples, no density
         return joint
 
+    def _draw(self, rng: np.random.Generator, gold: NDArray[np.int64]) -> Floats:
+        noise = rng.standard_normal((len(gold), self.n_features_in_))
+        return np.asarray(self.theta_[gold] + noise * np.sqrt(self.var_[gold]))
+
     @property
     def means_(self) -> Floats:
         """The class means, shape (K, J): S0's name for ``theta_``."""
         self._require_fitted("theta_")
         return self.theta_
+
+    def _terms(self, x: Floats, k: int) -> Floats:
+        """Return -½ d_j (Σ⁻¹ d)_j for each feature j of one row."""
+        return np.asarray(-0.5 * (x - self.theta_[k]) ** 2 / self.var_[k])
+
+    def _reasons(self, inputs: Any, k: int, other: int, named: Named) -> Reasons:
+        return gaussian_reasons(self, inputs, k, other, named)

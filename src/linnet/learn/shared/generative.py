@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,9 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
 from linnet.errors import DataError, ParameterError
-from linnet.learn.flat.base import LinearClassifier
-from linnet.learn.shared.checks import LARGEST
+from linnet.learn.flat.base import Classifier
+from linnet.learn.shared.checks import LARGEST, check_count
 from linnet.learn.shared.decision import winners
+from linnet.learn.shared.drawing import Drawer, bags_of, draw, generator
 from linnet.learn.shared.history import History
 from linnet.learn.shared.inputs import (
     ClassWeight,
@@ -30,34 +30,21 @@ from linnet.learn.shared.inputs import (
     is_bags,
     require_two_classes,
 )
-from linnet.learn.shared.properties import Properties
+from linnet.learn.shared.properties import GENERATIVE, Properties
 from linnet.learn.shared.restore import restored_on_error
 from linnet.stored import Array, Fields
 
 Floats = NDArray[np.float64]
 
 
-class Generative(LinearClassifier):
+class Generative(Classifier):
     """Fit by adding up statistics, decide by the joint log probability.
 
     A subclass names its statistics, arrays of shape (K, J) that start at zero, and says how to
     add examples to them, how to turn them into parameters, and what the joint is.
     """
 
-    #: What S0 Table 1.1 and S3's comparison say of the model (SPEC T-01, T-03).
-    properties: ClassVar[Properties] = MappingProxyType(
-        {
-            "kind": "generative",
-            "models": "P(x, y)",
-            "boundary": "linear",
-            "misspecified": "bad",  # when the true model is outside the class
-            "overlapping_features": "fair",
-            "training": "closed form",
-            "hyperparameters": 1,
-            "smoothing": "crucial",
-            "independence": "strong",
-        }
-    )
+    properties: ClassVar[Properties] = GENERATIVE
     stored: ClassVar[Fields] = {
         "class_count_": Array("f8", "K", low=0),
         "class_log_prior_": Array("f8", "K", high=1e-6, beyond=(-np.inf,)),
@@ -71,6 +58,8 @@ class Generative(LinearClassifier):
     class_weight: ClassWeight
     class_count_: Floats
     class_log_prior_: Floats
+    coef_: Floats  # there where the scores are linear
+    intercept_: Floats
     history_: dict[str, Floats]
     n_iter_: int
     optimality_: float
@@ -103,6 +92,10 @@ class Generative(LinearClassifier):
     @abstractmethod
     def _joint(self, features: Features) -> Floats:
         """Return ln p(x, k), shape (n, K); -inf is legal, NaN is not."""
+
+    @abstractmethod
+    def _draw(self, rng: np.random.Generator, gold: NDArray[np.int64]) -> Any:
+        """Return a row of features for each of the classes, as an array or a CSR matrix."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Estimate the model from examples.
@@ -216,6 +209,34 @@ class Generative(LinearClassifier):
         else:
             prior = np.full(n_classes, 1.0 / n_classes)
         return log(prior)
+
+    def sample(self, n: int = 1, *, random_state: Any = None) -> tuple[Any, NDArray[Any]]:
+        """Draw examples from the model: a class by its prior, then features of that class.
+
+        Parameters
+        ----------
+        n : int, default 1
+        random_state : int, RandomState or None
+
+        Returns
+        -------
+        X : array, CSR matrix or list of dictionaries, n rows
+            Dictionaries where the model was fitted on such.
+        y : array of shape (n,)
+            The classes; one that had no examples has no features to draw and does not occur.
+        """
+        return self._sample(n, random_state, self._draw)
+
+    def _sample(self, n: int, random_state: Any, features: Drawer) -> tuple[Any, NDArray[Any]]:
+        self._require_fitted("class_log_prior_")
+        self._check_estimate()
+        rng = generator(random_state)
+        prior = np.exp(self.class_log_prior_) * (self.class_count_ > 0)
+        gold = draw(rng, prior[None, :], np.zeros(check_count("n", n, least=0), np.int64))
+        rows = features(rng, gold)
+        if hasattr(self, "vocabulary_"):
+            rows = bags_of(rows, self.vocabulary_)
+        return rows, self.classes_[gold]
 
     def predict_joint_log_proba(self, X: Any) -> Floats:
         """Return ln p(x, k) for each row and class, shape (n, K) (SPEC M-05)."""

@@ -35,3 +35,19 @@ def discriminative(
             "independence": "none",
         }
     )
+
+
+#: The row of a learner of P(x, y), as S0 Table 1.1 and S3's comparison have it.
+GENERATIVE: Properties = MappingProxyType(
+    {
+        "kind": "generative",
+        "models": "P(x, y)",
+        "boundary": "linear",
+        "misspecified": "bad",  # when the true model is outside the class
+        "overlapping_features": "fair",
+        "training": "closed form",
+        "hyperparameters": 1,
+        "smoothing": "crucial",
+        "independence": "strong",
+    }
+)

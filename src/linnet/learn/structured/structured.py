@@ -27,6 +27,7 @@ from linnet.learn.chain.online import OnlineTagger
 from linnet.learn.chain.tagger import ChainClassifier, require_finite
 from linnet.learn.chain.weights import observed_pairs
 from linnet.learn.shared.checks import check_choice, sample_weights, seed_from
+from linnet.learn.shared.declaration import Declaration, tried
 from linnet.learn.shared.history import History
 from linnet.learn.shared.parameters import parameters
 from linnet.learn.shared.properties import Properties, discriminative
@@ -50,6 +51,14 @@ class StructuredPerceptron(PerceptronUpdate, OnlineTagger):
     [['D', 'N', 'V']]
     """
 
+    declaration: ClassVar[Declaration] = Declaration(
+        short="perceptron",
+        place=140,
+        reads="tokens",
+        training="rounds",
+        grid=tried("max_iter", 10, 5, 20),
+    )
+
 
 @parameters
 class StructuredMIRA(MiraUpdate, OnlineTagger):
@@ -70,6 +79,14 @@ class StructuredMIRA(MiraUpdate, OnlineTagger):
     >>> step.guess, step.loss, step.step_size
     (['B', 'A'], 2.0, 0.25)
     """
+
+    declaration: ClassVar[Declaration] = Declaration(
+        short="mira",
+        place=150,
+        reads="tokens",
+        training="rounds",
+        grid=tried("C", 1.0, 0.1, 0.01, 0.3),
+    )
 
     decode: str = "augmented"
 
@@ -112,6 +129,14 @@ class StructuredSVM(Regularised, ChainClassifier):
     """
 
     properties: ClassVar[Properties] = discriminative(training="hard")
+    declaration: ClassVar[Declaration] = Declaration(
+        short="svm",
+        place=160,
+        reads="tokens",
+        training="rounds",
+        compared={"max_iter": 5},
+        grid=tried("C", 1.0, 0.3, 3.0, 0.1, 10.0, 0.03, 30.0),
+    )
 
     pairs: str = "observed"
     tol: float = 0.01

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.learn.shared.attributes import MISSING
+from linnet.learn.shared.reasons import Reasons
 
-__all__ = ["Step", "branch_text", "draw_text", "path_of", "rules_of", "summary"]
+__all__ = ["Step", "branch_text", "draw_text", "path_of", "path_reasons", "rules_of", "summary"]
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,27 @@ def path_of(tree: Any, node: int) -> list[Step]:
         )
         node = above
     return steps[::-1]
+
+
+def path_reasons(tree: Any, inputs: Any) -> Reasons:
+    """Return the tests that lead to the answer for one row, from the root down."""
+    node = int(tree.apply(inputs)[0])
+    rows, labels = [], tree.classes_.tolist()
+    for step in path_of(tree, node):
+        shares = ", ".join(f"{label} {count:g}" for label, count in step.counts.items())
+        rows.append((step.test, step.guess, shares))
+    note = ""
+    if tree.feature_[node] >= 0:
+        asked = tree.names_[int(tree.feature_[node])]
+        note = f"the value of {asked} was not seen here in training, so the last node answers"
+    elif not rows:
+        note = f"the tree has no test: it always answers {labels[int(tree.counts_[0].argmax())]}"
+    return Reasons(
+        "the tests that lead to the answer",
+        ("test", "most frequent class", "examples"),
+        tuple(rows),
+        note,
+    )
 
 
 def rules_of(tree: Any) -> list[str]:

@@ -31,6 +31,7 @@ from linnet.errors import DataError, ParameterError
 from linnet.learn.flat.base import Learner
 from linnet.learn.shared.attributes import Attributes, AttributeTable, Kinds
 from linnet.learn.shared.checks import LARGEST, check_row_numbers, seed_from
+from linnet.learn.shared.declaration import Declaration
 from linnet.learn.shared.inputs import (
     ClassWeight,
     RandomState,
@@ -39,10 +40,11 @@ from linnet.learn.shared.inputs import (
     is_bags,
 )
 from linnet.learn.shared.properties import Properties
+from linnet.learn.shared.reasons import Named, Reasons
 from linnet.learn.shared.restore import restored_on_error
 from linnet.learn.tree.growing import grow, rows_of
 from linnet.learn.tree.nodes import Nodes, chi_squared, pessimistic, reduced_error
-from linnet.learn.tree.text import Step, draw_text, path_of, rules_of
+from linnet.learn.tree.text import Step, draw_text, path_of, path_reasons, rules_of
 from linnet.stored import Anything, Array, Each, Fields, Labels, Text, Texts
 
 __all__ = ["DecisionTree"]
@@ -127,6 +129,14 @@ class DecisionTree(ClassifierMixin, Learner):  # type: ignore[misc]
             "smoothing": "optional",
             "independence": "none",
         }
+    )
+    declaration: ClassVar[Declaration] = Declaration(
+        short="tree",
+        place=80,
+        reads="rows",
+        linear=False,
+        training="counts",
+        compared=None,
     )
 
     classes_: NDArray[Any]
@@ -308,6 +318,13 @@ class DecisionTree(ClassifierMixin, Learner):  # type: ignore[misc]
         """Return a drawing of the tree in text, down to a depth."""
         self._require_fitted("counts_")
         return draw_text(self, max_depth)
+
+    def _card(self, n_examples: int) -> list[tuple[str, str]]:
+        size = f"{len(self.parent_):,} nodes, {self.n_leaves_:,} leaves"
+        return [("tree", f"{size}, depth {int(self.depth_.max())}")]
+
+    def _reasons(self, inputs: Any, k: int, other: int, named: Named) -> Reasons:
+        return path_reasons(self, inputs)
 
     def get_feature_names(self) -> NDArray[Any]:
         """Return the names of the attributes."""

@@ -28,10 +28,10 @@ from linnet.errors import (
     NotFittedError,
     ParameterError,
 )
+from linnet.model.file.classes import public_model, required_class, stored_name
 from linnet.model.file.layout import ModelFile, pack_strings, unpack_strings
-from linnet.model.file.reading import read_model
+from linnet.model.file.reading import is_own, read_model
 from linnet.model.file.writing import write_model
-from linnet.public import public_class
 
 __all__ = [
     "ModelFile",
@@ -76,22 +76,26 @@ def save(model: Any, path: str | os.PathLike[str], **options: Any) -> None:
     if hasattr(model, "_stored"):  # what it has learned is an object of its own
         model = model._stored()
     name = type(model).__name__
-    if _public(name) is not type(model):
-        raise ParameterError(f"save takes a fitted model of linnet, got {name}.")
-    if hasattr(model, "_to_file"):
+    if hasattr(model, "_to_file") and public_model(name) is type(model):
         config, arrays, record = model._to_file(**options)
+    elif stored_name(type(model)) is None:
+        raise ParameterError(
+            f"save takes a fitted model of linnet, or a learner of a module that follows "
+            f"docs/add_a_learner.md, got {name}."
+        )
     elif options:
         raise ParameterError(f"{name} has no options for saving, got {', '.join(options)}.")
     else:
-        config, arrays, record = _learner_to_file(model, path)
+        name, config, arrays, record = _learner_to_file(model, path)
     write_model(path, name, config, arrays, record)
 
 
 def load(path: str | os.PathLike[str], *, verify: bool = True) -> Any:
-    """Read a model that :func:`save` or ``linnet train`` has written.
+    """Read a model that :func:`save`, ``linnet train`` or another program has written.
 
     No code is run that the file could choose: it names one of linnet's public classes and gives
-    it numbers and text.
+    it numbers and text. A learner of another package must be imported before. Files of other
+    programs are known by their content (docs/foreign.md).
 
     Parameters
     ----------
@@ -118,16 +122,22 @@ def load(path: str | os.PathLike[str], *, verify: bool = True) -> Any:
         ...
     linnet.errors.ModelFileError: ...m.linnet: this is not a linnet model, or it is damaged; ...
     """
+    if not is_own(path):
+        from linnet import foreign
+
+        model = foreign.read(path)
+        if model is not None:
+            return model
     file = read_model(path, verify=verify)
-    cls = _class_named(file.name, file.path)
     try:
+        cls: Any = public_model(file.name) or required_class(file.name)
         if hasattr(cls, "_from_file"):
             return cls._from_file(file)
         from linnet.model.file.learners import decode_learner
 
         return decode_learner(cls, file.config, file.arrays, fitted=True)
-    except ModelFileError:
-        raise
+    except ModelFileError as error:
+        raise ModelFileError(error.message, file=file.path) from None
     except (
         ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError,
         ValueError, LinnetError,
@@ -140,29 +150,12 @@ def load(path: str | os.PathLike[str], *, verify: bool = True) -> Any:
         ) from error
 
 
-def _class_named(name: str, file: str) -> Any:
-    """Return a class by its public name; names outside linnet's own list are refused."""
-    cls = _public(name)
-    if cls is None:
-        raise ModelFileError(
-            f"it holds a {name[:60]!r}, which this linnet does not have; upgrade linnet, or give a "
-            "file written by linnet's save",
-            file=file,
-        )
-    return cls
-
-
-def _public(name: str) -> type[Any] | None:
-    """Return the public class of a name, if it knows about files or is a learner."""
-    cls = public_class(name)
-    return cls if hasattr(cls, "_from_file") or hasattr(cls, "fit") else None
-
-
-def _learner_to_file(model: Any, path: str | os.PathLike[str]) -> tuple[Any, Any, Any]:
-    from linnet.model.file.learners import learner_to_file
+def _learner_to_file(model: Any, path: str | os.PathLike[str]) -> tuple[str, Any, Any, Any]:
+    from linnet.model.file.learners import learner_to_file, stored_form
 
     try:
-        return learner_to_file(model)
+        name, stored = stored_form(model)
+        return name, *learner_to_file(stored)
     except NotFittedError:
         raise
     except DataError as error:

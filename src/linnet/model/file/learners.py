@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from linnet.errors import DataError
+from linnet.errors import DataError, ParameterError
+from linnet.model.file.classes import WEIGHTS, stored_name
 from linnet.model.file.plain import Arrays, Encoder, decode
-from linnet.public import public_class
 from linnet.stored import check, fields_of
 from linnet.threads import thread_count
 
@@ -52,10 +52,45 @@ def learner_to_file(model: Any) -> tuple[dict[str, Any], Arrays, dict[str, Any]]
     return config, encoder.arrays, record
 
 
-def learner_class(name: str) -> type[Any] | None:
-    """Return the learner that linnet exports under a name, if there is one."""
-    cls = public_class(name, within="linnet.learn")
-    return cls if hasattr(cls, "fit") else None
+def stored_form(model: Any) -> tuple[str, Any]:
+    """Return the class's name in a file, and what is written of the learner.
+
+    That is the learner itself, but of a linear one from another package its weights.
+
+    Raises
+    ------
+    ParameterError
+        When no file can name the class.
+    """
+    cls, name = type(model), stored_name(type(model))
+    if name is None:
+        raise ParameterError(
+            f"{cls.__name__} cannot be stored: it is no learner of linnet, nor one in a module of "
+            "its own that follows docs/add_a_learner.md."
+        )
+    return (WEIGHTS, _weights_of(model)) if ":" in name and _plain(cls) else (name, model)
+
+
+def _plain(cls: type[Any]) -> bool:
+    """Tell whether the weights of a learner are all that it answers by."""
+    from linnet.learn.flat.base import LinearClassifier
+
+    asked = ("predict", "decision_function", "_scores", "_read")
+    return (
+        issubclass(cls, LinearClassifier)
+        and not hasattr(cls, "predict_proba")
+        and all(getattr(cls, part) is getattr(LinearClassifier, part) for part in asked)
+    )
+
+
+def _weights_of(model: Any) -> Any:
+    from linnet.learn.flat.base import LinearClassifier
+
+    plain = LinearClassifier()
+    for name, value in vars(model).items():
+        if name in fields_of(LinearClassifier):
+            setattr(plain, name, value)
+    return plain
 
 
 def _learnt(model: Any) -> dict[str, Any]:

@@ -100,11 +100,12 @@ class Encoder:
         return self._record(path, value)
 
     def _learner(self, path: str, value: Any) -> Any:
-        from linnet.model.file.learners import encode_learner, learner_class
+        from linnet.model.file.classes import stored_name
+        from linnet.model.file.learners import encode_learner, stored_form
 
-        name = type(value).__name__
-        if learner_class(name) is not type(value):
+        if stored_name(type(value)) is None:
             raise DataError(_refusal(path, value))
+        name, value = stored_form(value)
         return {"kind": "learner", "class": name, **encode_learner(value, self, f"{path}.")}
 
     def _array(self, path: str, value: NDArray[Any]) -> Any:
@@ -278,12 +279,10 @@ def _record(node: dict[str, Any], arrays: Arrays) -> Any:
 
 
 def _learner(node: dict[str, Any], arrays: Arrays) -> Any:
-    from linnet.model.file.learners import decode_learner, learner_class
+    from linnet.model.file.classes import required_class
+    from linnet.model.file.learners import decode_learner
 
-    cls = learner_class(node["class"])
-    if cls is None:
-        raise DataError(f"{str(node['class'])[:40]!r} is no learner of linnet")
-    return decode_learner(cls, node, arrays)
+    return decode_learner(required_class(node["class"]), node, arrays)
 
 
 _DECODERS: dict[object, Callable[[dict[str, Any], Arrays], Any]] = {
