@@ -137,7 +137,7 @@ def learning_rates() -> dict[str, float]:
     best = linnet.MaxEnt(tol=1e-10).fit(data.train_X, data.train_y).history_["objective"][-1]
     found = {}
     for name, schedule in schedules.items():
-        model = linnet.MaxEnt(solver="sgd", schedule=schedule, max_iter=20, tol=0.0, random_state=0)
+        model = linnet.MaxEnt(solver=linnet.SGD(schedule), max_iter=20, tol=0.0, random_state=0)
         model.fit(data.train_X, data.train_y)
         excess = model.history_["objective"] / best - 1
         print(

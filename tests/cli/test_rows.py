@@ -195,6 +195,12 @@ def test_set_works_for_texts_and_for_sequences(
     options = ("--format", "word_tag", "--set", "max_iter=3", "--json")
     found = ok(linnet_command("train", "-", "-o", model, *options, stdin=tagged))
     assert json.loads(found.stdout)["record"]["iterations"] <= 3
+    by_steps = ("--set", "solver=sgd", "--set", "solver__average=true", "-C", "1", "--json")
+    maxent = ("train", reviews_file, "-o", model, "--learner", "maxent")
+    ok(linnet_command(*maxent, *by_steps))
+    no_settings = ("--set", "solver=lbfgs", "--set", "solver__average=true", "-C", "1")
+    refused = linnet_command(*maxent, *no_settings)
+    assert "the solver 'lbfgs' has no settings" in message(refused)
 
 
 # Options and errors

@@ -69,11 +69,11 @@ def test_smoothing_and_learning_rates_are_searched_alike() -> None:
     smoothing = parameter_path(linnet.MultinomialNB(), IRIS.X, IRIS.y, "alpha", (0.01, 1.0, 100.0))
     assert smoothing.scores[0] >= smoothing.scores[2]
     rates = (Constant(1e-9), Constant(0.1))
-    learner = linnet.MaxEnt(solver="sgd", max_iter=30, random_state=0)
-    found = parameter_path(learner, IRIS.X, IRIS.y, "schedule", rates)
+    learner = linnet.MaxEnt(solver=linnet.SGD(), max_iter=30, random_state=0)
+    found = parameter_path(learner, IRIS.X, IRIS.y, "solver__schedule", rates)
     assert found.best == rates[1]
     assert found.to_dict()["best"] == str(rates[1])
-    again = parameter_path(learner, IRIS.X, IRIS.y, "schedule", rates)
+    again = parameter_path(learner, IRIS.X, IRIS.y, "solver__schedule", rates)
     np.testing.assert_array_equal(found.scores, again.scores)
 
 

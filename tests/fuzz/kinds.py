@@ -173,9 +173,7 @@ _TAG_KINDS = {
 _LEARNERS = {
     "maxent": _bare(linnet.MaxEnt(warm_start=True), COUNTED),
     "maxent sgd": _bare(
-        linnet.MaxEnt(
-            solver="sgd", random_state=1, schedule=linnet.schedules.Power(0.5), max_iter=5
-        )
+        linnet.MaxEnt(solver=linnet.SGD(linnet.schedules.Power(0.5)), random_state=1, max_iter=5)
     ),
     "maxent variances": _bare(linnet.MaxEnt(prior_variance=np.array([1.0, 2.0, 0.5, 1.0]))),
     "svm": _bare(linnet.SVM(random_state=0, warm_start=True)),

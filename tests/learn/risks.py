@@ -8,8 +8,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from linnet.learn.flat import sgd
 from linnet.learn.flat.regularised_risk import Task
 from linnet.learn.shared.inputs import checked_features
+from linnet.learn.shared.solvers import SGD, PegasosSGD
 from linnet.reference.losses import LOSSES, log_sum_exp
 
 Floats = NDArray[np.float64]
@@ -85,3 +87,14 @@ def task_of(X: Any, gold: np.ndarray, lam: float, form: str = "columns", **optio
         features, gold.astype(np.int32), int(max(2, gold.max() + 1)), np.full(len(gold), C),
         options.pop("loss", "log"), form, l2=float(lam > 0), **options,
     )  # fmt: skip
+
+
+def fit_sgd(
+    task: Task, *, rule: str, max_iter: int = 10, tol: float = 0.0, seed: int = 0,
+    threads: int = 1, start: Any = None, pegasos: bool = False, **settings: Any,
+) -> sgd.SgdRun:  # fmt: skip
+    """Minimise a task by steps, under these settings of the solver."""
+    solver = (PegasosSGD if pegasos else SGD)(**settings)
+    return sgd.fit_sgd(
+        task, solver, rule=rule, max_iter=max_iter, tol=tol, seed=seed, threads=threads, start=start
+    )

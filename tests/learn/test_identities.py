@@ -12,6 +12,7 @@ from hypothesis.extra.numpy import arrays
 from sklearn.base import clone
 
 from linnet.learn.maxent import MaxEnt
+from linnet.learn.shared.solvers import SGD
 from linnet.learn.svm import SVM
 
 from .risks import clouds, objective, words
@@ -81,7 +82,7 @@ def test_all_solvers_of_one_objective_reach_one_optimum(
 def test_stochastic_gradients_come_near_the_same_optimum(model: Model, classes: int) -> None:
     X, y = clouds(rows=120, classes=classes, seed=1)
     best = objective(exact(model).fit(X, y), X, y)
-    sgd = clone(model).set_params(solver="sgd", average=True, max_iter=2000, tol=1e-9)
+    sgd = clone(model).set_params(solver=SGD(average=True), max_iter=2000, tol=1e-9)
     sgd.set_params(random_state=0).fit(X, y)
     assert best <= objective(sgd, X, y) <= 1.01 * best
 

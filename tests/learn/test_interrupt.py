@@ -45,7 +45,7 @@ LEARNERS = {
         (f"MaxEnt({LONG}, solver='gis')", 3),
     ],
     "online": [
-        ("MaxEnt(max_iter=10**6, tol=1e-300, solver='sgd', average=True)", 3),
+        ("MaxEnt(max_iter=10**6, tol=1e-300, solver=linnet.SGD(average=True))", 3),
         ("Perceptron(max_iter=10**6)", 3),
         ("MIRA(max_iter=10**6)", 3),
     ],

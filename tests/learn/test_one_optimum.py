@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from linnet import SVM, MaxEnt
+from linnet import SGD, SVM, MaxEnt
 from linnet.data import SentimentCorpus, make_gaussians
 from linnet.learn.shared.schedules import Power
 
@@ -46,17 +46,15 @@ def test_the_mean_of_stochastic_steps_comes_within_1e_4_of_the_optimum(
 ) -> None:
     X, y = clouds(classes)
     best = optimum(model, X, y)
-    sgd = clone(model).set_params(solver="sgd", average=True, max_iter=2000, tol=0.0)
+    sgd = clone(model).set_params(solver=SGD(average=True), max_iter=2000, tol=0.0)
     sgd.set_params(random_state=0).fit(X, y)
     assert best * (1 - 1e-9) <= sgd.history_["objective"][-1] <= best * (1 + 1e-4)
 
 
 def batch_subgradient(C: float, eta: float, rounds: int, n: int) -> SVM:
     """Return a machine whose every step sees all examples, with steps eta / sqrt(t)."""
-    return SVM(
-        C, solver="sgd", batch_size=n, schedule=Power(eta, 0.5), max_iter=rounds, tol=0.0,
-        shuffle=False,
-    )  # fmt: skip
+    solver = SGD(Power(eta, 0.5), batch_size=n, shuffle=False)
+    return SVM(C, solver=solver, max_iter=rounds, tol=0.0)
 
 
 @pytest.mark.spec("M-87")

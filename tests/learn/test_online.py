@@ -13,12 +13,11 @@ from linnet.learn.flat.online_run import Examples, FlatRun
 from linnet.learn.shared.inputs import bag_vocabulary, bags_to_csr, checked_features
 from linnet.learn.shared.online_run import Rule
 from linnet.learn.shared.schedules import Constant, Pegasos, Power
-from linnet.learn.shared.sgd import fit_sgd
 from linnet.reference import pegasos as pegasos_reference
 from linnet.reference import sgd as reference
 from linnet.reference.losses import LOSSES
 
-from .risks import task_of
+from .risks import fit_sgd, task_of
 
 KYOTO = ("A site , located in Maizuru , Kyoto", "Shoken , monk born in Kyoto")
 

@@ -12,13 +12,13 @@ from linnet.data import SentimentCorpus, count_words, read_person_titles
 from linnet.errors import ParameterError
 from linnet.learn.flat.online_run import FlatRun
 from linnet.learn.flat.regularised_risk import Solution, Task
+from linnet.learn.flat.sgd import objective
 from linnet.learn.shared.inputs import bag_vocabulary, bags_to_csr
 from linnet.learn.shared.online_run import Rule
 from linnet.learn.shared.schedules import HeldOut, Power
-from linnet.learn.shared.sgd import fit_sgd, objective
 from linnet.reference import svm
 
-from .risks import task_of
+from .risks import fit_sgd, task_of
 
 
 def noisy(seed: int, n: int = 30, d: int = 7, k: int = 2) -> tuple[np.ndarray, np.ndarray]:

@@ -374,7 +374,7 @@ def test_sgd_comes_near_the_optimum_of_the_crf(average: bool) -> None:
     X, y = problem(23, sentences=60)
     best = linnet.CRF(0.1, tol=1e-6).fit(ragged(X), y).history_["objective"][-1]
     model = linnet.CRF(
-        0.1, solver="sgd", average=average, max_iter=60, tol=1e-9, random_state=0
+        0.1, solver=linnet.SGD(average=average), max_iter=60, tol=1e-9, random_state=0
     ).fit(ragged(X), y)
     assert model.history_["objective"].min() <= best * 1.005
     assert model.history_["objective"].min() >= best * (1 - 1e-6)

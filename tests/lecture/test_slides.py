@@ -218,7 +218,7 @@ def test_a_step_of_maxent_adds_the_residual_of_the_gold_class_at_the_present_wei
     def weights(rows: int) -> Any:
         C = 1 / (lam * rows)  # λ = 1/(CM) stays the same whatever the number of examples
         model = linnet.MaxEnt(
-            C, solver="sgd", schedule=eta, shuffle=False, max_iter=1, tol=0, fit_intercept=False
+            C, solver=linnet.SGD(eta, shuffle=False), max_iter=1, tol=0, fit_intercept=False
         )
         return model.fit(X[:rows], y[:rows]).coef_
 

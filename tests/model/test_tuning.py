@@ -136,10 +136,10 @@ def test_choosing_c_costs_little_more_than_one_fit(
     passes = 0.0
     fit = RegularizedClassifier._solve
 
-    def counted(self: Any, task: Any, solver: str) -> Any:
+    def counted(self: Any, task: Any, history: Any) -> Any:
         nonlocal passes
-        done = fit(self, task, solver)
-        passes += self.n_iter_ * task.features.rows / len(pydoc.train_texts)
+        done = fit(self, task, history)
+        passes += history.last("iteration") * task.features.rows / len(pydoc.train_texts)
         return done
 
     monkeypatch.setattr(RegularizedClassifier, "_solve", counted)

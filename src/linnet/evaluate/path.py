@@ -26,12 +26,12 @@ from linnet.evaluate.resampling import predicted_score
 from linnet.evaluate.rows import labels_of, one_label_each, taken
 from linnet.evaluate.unit_counts import Metric
 from linnet.learn.shared.declaration import declaration_of
+from linnet.learn.shared.solvers import stochastic
 
 __all__ = ["ParameterPath", "parameter_path"]
 
 Floats = NDArray[np.float64]
 _STRENGTHS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
-_STOCHASTIC = ("sgd", "pegasos")
 
 
 @dataclass(frozen=True)
@@ -175,4 +175,4 @@ def _parts(X: Any, y: Any, development: tuple[Any, Any] | None, seed: int) -> An
 
 def _goes_on(learner: Any) -> bool:
     """Tell whether a fit may start from the weights of the last one and end where it would."""
-    return declaration_of(learner).convex and getattr(learner, "solver", None) not in _STOCHASTIC
+    return declaration_of(learner).convex and stochastic(getattr(learner, "solver", None)) is None

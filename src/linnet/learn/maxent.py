@@ -11,62 +11,48 @@ conversions of C (:mod:`linnet.reference.conversions`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, log_expit, softmax
 
 from linnet.errors import ParameterError
-from linnet.learn.flat.joint import JointMap
+from linnet.learn.flat.joint import JointClassifier
 from linnet.learn.flat.regularised_risk import BATCH_SOLVERS, SCALING_SOLVERS, Task
 from linnet.learn.flat.regularized import RegularizedClassifier
 from linnet.learn.shared.checks import check_choice
 from linnet.learn.shared.declaration import Declaration, tried
+from linnet.learn.shared.history import History
 from linnet.learn.shared.inputs import checked_features
+from linnet.learn.shared.parameters import parameters
 from linnet.learn.shared.properties import Properties, discriminative
-from linnet.learn.shared.restore import restored_on_error
+from linnet.learn.shared.regularised import ElasticNet
 
-SOLVERS = ("auto", "dual_cd", *BATCH_SOLVERS, *SCALING_SOLVERS, "sgd")
+__all__ = ["MaxEnt"]
 
 
-class MaxEnt(RegularizedClassifier):
+@parameters
+class MaxEnt(ElasticNet, RegularizedClassifier, JointClassifier):
     """Maximum-entropy classifier: the most uniform model that matches the feature counts.
 
     Parameters
     ----------
-    C : float, default=1.0
-        Weight of the losses against the penalty; larger fits the training data closer.
     penalty : {"l2", "l1", "elasticnet", None}, default="l2"
-    l1_ratio : float, default=0.5
-        Share of l1 in "elasticnet".
-    solver : str, default="auto"
+    solver : str or SGD, default="auto"
         "dual_cd", "newton", "lbfgs", "gradient_descent", "conjugate_gradient", "gis", "iis" or
-        "sgd". All but the last certify their distance from the optimum. "auto" takes "newton" for
-        few features, "lbfgs" for l1, and otherwise "dual_cd", finished by "newton" if need be.
+        "sgd", with settings :class:`linnet.SGD`. All but the last certify their distance from the
+        optimum. "auto" takes "newton" for few features, "lbfgs" for l1, and otherwise "dual_cd",
+        finished by "newton" if need be.
     multi_class : {"multinomial", "ovr"}, default="multinomial"
     prior_variance : array of shape (J,), optional
         The variance σ_j² of a Gaussian prior for each feature (SPEC M-65); the penalty of w_j is
         then w_j² / (2 σ_j²).
-    fit_intercept, penalize_intercept : bool, default=True
-        The intercept is the weight of an extra feature of value ``intercept_scaling``.
     tol : float, default=1e-4
-        Stop when the objective is certified to be within this share of its optimum.
+        Stop when the objective is certified to be within this share of its optimum; with "sgd"
+        when it has not fallen by this share in 10 rounds, 0 to make them all.
     max_iter : int, default=1000
         Iterations of a batch solver, epochs of "dual_cd" and "sgd".
-    schedule, average, shuffle, truncate
-        For "sgd" only: learning rates (:mod:`linnet.learn.shared.schedules`), averaging, order of
-        the examples, truncation of small weights.
-    joint_map : callable, optional
-        f(x, y) returning a feature dictionary; X is then a sequence of any objects (SPEC M-25).
-    class_weight : dict, "balanced" or None
-    warm_start : bool, default=False
-        Start from the weights of the previous fit.
-    n_threads : int, optional
-        None uses all cores. The result does not depend on it.
-    random_state : int, RandomState or None
-    verbose : int, default=0
 
     Examples
     --------
@@ -87,70 +73,23 @@ class MaxEnt(RegularizedClassifier):
         grid=tried("C", 64.0, 16.0, 256.0, 4.0, 1024.0, 1.0),
         shown={"maximum entropy": {"random_state": 0}},
     )
+    penalties: ClassVar[tuple[str | None, ...]] = ("l2", "l1", "elasticnet", None)
+    solvers: ClassVar[tuple[str, ...]] = (
+        "auto", "dual_cd", *BATCH_SOLVERS, *SCALING_SOLVERS, "sgd",
+    )  # fmt: skip
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        *,
-        penalty: str | None = "l2",
-        l1_ratio: float = 0.5,
-        solver: str = "auto",
-        multi_class: str = "multinomial",
-        prior_variance: Any = None,
-        fit_intercept: bool = True,
-        penalize_intercept: bool = True,
-        intercept_scaling: float = 1.0,
-        max_iter: int = 1000,
-        tol: float = 1e-4,
-        schedule: Any = None,
-        average: bool | str = False,
-        shuffle: bool = True,
-        truncate: float = 0.0,
-        joint_map: Callable[[Any, Any], dict[str, float]] | None = None,
-        class_weight: Any = None,
-        warm_start: bool = False,
-        n_threads: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-    ) -> None:
-        self.C = C
-        self.penalty = penalty
-        self.l1_ratio = l1_ratio
-        self.solver = solver
-        self.multi_class = multi_class
-        self.prior_variance = prior_variance
-        self.fit_intercept = fit_intercept
-        self.penalize_intercept = penalize_intercept
-        self.intercept_scaling = intercept_scaling
-        self.max_iter = max_iter
-        self.tol = tol
-        self.schedule = schedule
-        self.average = average
-        self.shuffle = shuffle
-        self.truncate = truncate
-        self.joint_map = joint_map
-        self.class_weight = class_weight
-        self.warm_start = warm_start
-        self.n_threads = n_threads
-        self.random_state = random_state
-        self.verbose = verbose
+    multi_class: str = "multinomial"
+    prior_variance: Any = None
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the weights.
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_choice("multi_class", self.multi_class, ("multinomial", "ovr"))
+        if self.prior_variance is not None and self.penalty != "l2":
+            raise ParameterError("prior_variance describes Gaussian priors; it needs penalty='l2'.")
 
-        Parameters
-        ----------
-        X : array, sparse matrix, data frame or list of feature dictionaries, shape (rows, J)
-        y : array of shape (rows,)
-        sample_weight : array of shape (rows,), optional
-        """
-        with restored_on_error(self):
-            return self._fit(X, y, sample_weight)
-
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        self._check_parameters()
+    def _minimise(self, X: Any, y: Any, sample_weight: Any, history: History) -> bool:
         if self.joint_map is not None:
-            return self._fit_joint_map(X, y, sample_weight)
+            return self._solve(self._joint_task(X, y, sample_weight), history)
         features, gold, weights, kept = self._read_examples(X, y, sample_weight)
         deviations = self._deviations(features.cols)
         if deviations is not None:
@@ -171,22 +110,21 @@ class MaxEnt(RegularizedClassifier):
             kept=kept,
             scale=deviations,
         )
-        self._minimize(task)
-        return self
+        return self._solve(task, history)
 
-    def _check_parameters(self) -> None:
-        self._check_common()
-        check_choice("penalty", self.penalty, ("l2", "l1", "elasticnet", None))
-        check_choice("solver", self.solver, SOLVERS)
-        check_choice("multi_class", self.multi_class, ("multinomial", "ovr"))
-        if not (isinstance(self.l1_ratio, (int, float, np.number)) and 0 <= self.l1_ratio <= 1):
-            raise ParameterError(f"l1_ratio must lie in [0, 1], got {self.l1_ratio!r}.")
-        if self.prior_variance is not None and self.penalty != "l2":
-            raise ParameterError("prior_variance describes Gaussian priors; it needs penalty='l2'.")
-
-    def _penalties(self) -> tuple[float, float]:
-        share = {"l2": 0.0, "l1": 1.0, "elasticnet": float(self.l1_ratio)}.get(self.penalty or "")
-        return (0.0, 0.0) if share is None else (share, 1.0 - share)
+    def _joint_task(self, X: Any, y: Any, sample_weight: Any) -> Task:
+        grouped = self._read_joint(X, y, sample_weight)
+        l1, l2 = self._penalties()
+        return Task(
+            features=grouped.features,
+            gold=grouped.gold,
+            n_classes=len(grouped.classes),
+            cost=self.C * grouped.weights,
+            loss="log",
+            form="grouped",
+            l1=l1,
+            l2=l2,
+        )
 
     def _deviations(self, cols: int) -> NDArray[np.float64] | None:
         """Return σ_j: a prior of variance σ_j² on w_j is a unit prior on w_j / σ_j."""
@@ -203,43 +141,6 @@ class MaxEnt(RegularizedClassifier):
         if not np.isfinite(variance).all() or (variance <= 0).any():
             raise ParameterError("prior_variance must be positive and finite.")
         return np.sqrt(variance)
-
-    def _minimize(self, task: Task) -> None:
-        if self.solver != "sgd":
-            self._solve(task, self.solver)
-        elif self.penalty != "l2":
-            raise ParameterError("solver='sgd' needs penalty='l2' (and truncate= for sparsity).")
-        else:
-            self._fit_sgd(task, "log", truncate=self.truncate)
-
-    def _fit_joint_map(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        assert self.joint_map is not None
-        self.joint_ = JointMap(self.joint_map)
-        grouped = self.joint_.fit(X, y, sample_weight, self.class_weight, self._threads())
-        self.classes_ = grouped.classes
-        self.vocabulary_ = self.joint_.vocabulary
-        self.n_features_in_ = grouped.features.cols
-        l1, l2 = self._penalties()
-        task = Task(
-            features=grouped.features,
-            gold=grouped.gold,
-            n_classes=len(grouped.classes),
-            cost=self.C * grouped.weights,
-            loss="log",
-            form="grouped",
-            l1=l1,
-            l2=l2,
-        )
-        self._minimize(task)
-        return self
-
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return the scores: shape (n,) for two classes, else (n, K)."""
-        if self.joint_map is None:
-            return super().decision_function(X)
-        self._require_fitted()
-        scores = self.joint_.scores(X, self.coef_, self._threads())
-        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return p(class | x), shape (n, K), columns in the order of ``classes_``."""

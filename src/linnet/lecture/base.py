@@ -15,6 +15,7 @@ from linnet.evaluate.metrics import accuracy
 from linnet.explain.boundaries import linear_parameters
 from linnet.learn.shared.inputs import check_structure
 from linnet.learn.shared.schedules import Power
+from linnet.learn.shared.solvers import SGD
 from linnet.reference.conversions import lambda_to_c
 
 __all__ = ["Array", "LinearClassifier", "MeanLoss", "StochasticClassifier", "class_labels"]
@@ -154,8 +155,7 @@ class StochasticClassifier(LinearClassifier):
         problem = MeanLoss(y, self.regularizer)
         model = self._learner(
             problem.C,
-            solver="sgd",
-            schedule=problem.rates(self.initial_step, self.alpha),
+            solver=SGD(problem.rates(self.initial_step, self.alpha)),
             max_iter=self.nr_epochs,
             tol=0.0,  # all epochs, even if the objective rests
             random_state=self.seed,

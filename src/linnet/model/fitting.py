@@ -238,19 +238,11 @@ def _fit_all(
     parts: list[NDArray[np.intp]],
 ) -> Any:
     """Fit on all examples, from where the learner arrived that did not see the held-out ones."""
-    goes_on = bool(declaration_of(before).strengths)
+    goes_on = bool(declaration_of(before).strengths) and hasattr(learner, "begin_at")
     if not goes_on or len(before.classes_) <= gold.max():
         fit_weighted(learner, X, gold, weights)
         return learner
-    duals = before.dual_coef_
-    if duals is not None:  # an example that was not seen has the dual variable 0
-        full = np.zeros((len(gold), duals.shape[1]))
-        full[np.delete(np.arange(len(gold)), parts[0])] = duals
-        duals = full
-    learner.__dict__.update(
-        classes_=before.classes_, coef_=before.coef_, intercept_=before.intercept_,
-        dual_coef_=duals, n_features_in_=before.n_features_in_,
-    )  # fmt: skip
+    learner.begin_at(before, np.delete(np.arange(len(gold)), parts[0]), len(gold))
     was = learner.warm_start
     learner.set_params(warm_start=True)
     fit_weighted(learner, X, gold, weights)

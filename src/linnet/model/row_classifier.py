@@ -7,11 +7,12 @@ from typing import Any, Self
 from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
 
 from linnet.errors import ParameterError
-from linnet.learn.flat.base import Learner, _NotFitted
+from linnet.learn.flat.base import Learner
 from linnet.learn.memory import MemoryBased
 from linnet.learn.shared.attributes import Kinds
 from linnet.learn.shared.declaration import settings_of
 from linnet.learn.shared.inputs import ClassWeight
+from linnet.learn.shared.not_fitted import EstimatorNotFittedError
 from linnet.learn.shared.restore import restored_on_error
 from linnet.model.faces import ClassifierFace
 from linnet.model.fitting import fit_rows
@@ -68,7 +69,7 @@ class RowClassifier(ClassifierFace, ClassifierMixin, BaseEstimator):  # type: ig
     """
 
     _examples = "rows"
-    _not_fitted = _NotFitted
+    _not_fitted = EstimatorNotFittedError
 
     def __init__(
         self,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from linnet.learn.flat.base import _NotFitted
+from linnet.learn.shared.not_fitted import EstimatorNotFittedError
 from linnet.learn.shared.restore import restored_on_error
 from linnet.model.faces import ClassifierFace
 from linnet.model.fitting import default_learner, fit_texts
@@ -79,7 +79,7 @@ max_features, hashing, weighting, sublinear_tf, norm
     """
 
     _examples = "texts"
-    _not_fitted = _NotFitted
+    _not_fitted = EstimatorNotFittedError
 
     def __init__(
         self,

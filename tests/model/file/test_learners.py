@@ -35,7 +35,7 @@ SETTINGS: dict[str, Any] = {
     "maxent l1": linnet.MaxEnt(penalty="l1"),
     "maxent ovr": linnet.MaxEnt(multi_class="ovr"),
     "maxent sgd": linnet.MaxEnt(
-        solver="sgd", random_state=1, schedule=linnet.schedules.Power(0.5, beta=0.75)
+        solver=linnet.SGD(linnet.schedules.Power(0.5, beta=0.75)), random_state=1
     ),
     "maxent variances": linnet.MaxEnt(prior_variance=np.array([1.0, 2.0, 0.5, 1.0, 3.0])),
     "svm squared": linnet.SVM(loss="squared_hinge", random_state=0),

@@ -319,7 +319,7 @@ def apply_settings(learner: Any, settings: dict[str, Any]) -> Any:
     """Give the learner its parameters; the error for an unknown one lists those it has."""
     known = learner.get_params(deep=False)
     for name in settings:
-        if name not in known:
+        if name not in known and not (name.startswith("solver__") and "solver" in known):
             names = ", ".join(sorted(known))
             raise ParameterError(
                 f"--set {name}: {type(learner).__name__} has no such parameter; it has {names}"

@@ -14,8 +14,8 @@ from linnet.learn.chain.sentences import Ragged, read_labels
 from linnet.learn.chain.tagger import ChainClassifier
 from linnet.learn.chain.weights import PairTable, merge_pairs, observed_pairs
 from linnet.learn.shared.checks import check_choice, check_count, sample_weights
-from linnet.learn.shared.online import Online, Step
-from linnet.learn.shared.online_run import Floats, Pass, Trace
+from linnet.learn.shared.online import Online
+from linnet.learn.shared.online_run import Floats, Pass, Step, Trace
 from linnet.learn.shared.parameters import parameters
 from linnet.stored import Fields, Object, Sizes
 

@@ -18,22 +18,13 @@ from linnet.learn.chain.reasons import ChainReasons
 from linnet.learn.chain.scores import Chain, Constraints, Edges, Floats, Weighted
 from linnet.learn.chain.sentences import Ragged, number_labels, read_features, token_accuracy
 from linnet.learn.chain.weights import Following, Layout
-from linnet.learn.shared.checks import (
-    MOST_STEPS,
-    check_choice,
-    check_count,
-    check_penalty,
-    check_positive,
-    warn_unless_converged,
-)
+from linnet.learn.shared.checks import MOST_STEPS, check_count
 from linnet.learn.shared.declaration import Declaration
-from linnet.learn.shared.history import History
 from linnet.stored import Anything, Array, Fields, Labels, Number, Sizes, Vocabulary
 from linnet.threads import thread_count
 
 __all__ = [
     "ChainClassifier",
-    "PenalisedChain",
     "ProbabilisticChain",
     "cut",
     "refuse_impossible",
@@ -195,49 +186,6 @@ class ProbabilisticChain(ChainClassifier):
         table, log_z = chain.marginals(constraints)
         refuse_impossible(log_z, 0)
         return cut(table, chain.sentence)
-
-
-class PenalisedChain(ProbabilisticChain):
-    r"""What CRF and MEMM minimise: :math:`\tfrac12 \lVert w \rVert^2 + C \sum -\ln p`."""
-
-    solvers: ClassVar[tuple[str, ...]] = ("auto", "lbfgs", "gradient_descent")
-    C: float
-    penalty: str
-    l1_ratio: float
-    pairs: str
-    solver: str
-    tol: float
-    max_iter: int
-
-    def _check_parameters(self) -> None:
-        check_positive(C=self.C, tol=self.tol, max_iter=self.max_iter)
-        check_penalty(self.penalty, self.l1_ratio)
-        check_choice("pairs", self.pairs, ("observed", "all"))
-        check_choice("solver", self.solver, self.solvers)
-        if self.penalty != "l2" and self.solver not in ("auto", "lbfgs"):
-            raise ParameterError(f"penalty={self.penalty!r} needs solver='lbfgs'.")
-
-    def _minimise(
-        self, chain: _core.Chain, gold: NDArray[np.int32], cost: Floats, w: Floats,
-        history: History, frozen: NDArray[np.uint8] | None = None,
-    ) -> Floats:  # fmt: skip
-        """Return the best weights, starting from `w`; the frozen ones stay."""
-        l1 = check_penalty(self.penalty, self.l1_ratio)
-        _core.crf_minimize(
-            solver="lbfgs" if self.solver == "auto" else self.solver, chain=chain, gold=gold,
-            cost=np.ascontiguousarray(cost), frozen=frozen, l2=1.0 - l1, l1=l1, w=w,
-            tolerance=float(self.tol), max_iterations=int(self.max_iter), memory=6,
-            record=history.record, threads=self._threads(),
-        )  # fmt: skip
-        return require_finite(w)
-
-    def _keep_record(self, history: History) -> None:
-        self.history_ = history.as_dict()
-        self.n_iter_ = max(1, int(history.last("iteration")))
-        self.optimality_ = history.last("gap") / max(abs(history.last("objective")), 1e-300)
-        if self.solver != "sgd":
-            name = type(self).__name__
-            warn_unless_converged(name, history, self.tol, self.optimality_ <= self.tol)
 
 
 def require_finite(w: Floats) -> Floats:

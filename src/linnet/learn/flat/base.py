@@ -11,11 +11,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import NotFittedError as SklearnNotFittedError
 from sklearn.utils.validation import validate_data
 
 from linnet import _core
-from linnet.errors import DataError, NotFittedError
+from linnet.errors import DataError
 from linnet.learn.flat.kept import Kept
 from linnet.learn.shared.decision import winners
 from linnet.learn.shared.declaration import Declaration
@@ -27,12 +26,9 @@ from linnet.learn.shared.inputs import (
     checked_features,
     is_bags,
 )
+from linnet.learn.shared.not_fitted import EstimatorNotFittedError
 from linnet.stored import Anything, Array, Fields, Labels, Number, Sizes, Texts, Vocabulary
 from linnet.threads import thread_count
-
-
-class _NotFitted(NotFittedError, SklearnNotFittedError):  # type: ignore[misc]
-    """Both linnet's and scikit-learn's error for an estimator used too early."""
 
 
 class Learner(Kept, BaseEstimator):  # type: ignore[misc]
@@ -90,7 +86,7 @@ class Learner(Kept, BaseEstimator):  # type: ignore[misc]
 
     def _require_fitted(self, attribute: str = "coef_") -> None:
         if not hasattr(self, attribute):
-            raise _NotFitted(
+            raise EstimatorNotFittedError(
                 f"This {type(self).__name__} is not fitted yet; call fit with examples first."
             )
 

@@ -17,8 +17,8 @@ from linnet.learn.flat.online_run import Examples, FlatRun
 from linnet.learn.shared.checks import LARGEST, check_positive
 from linnet.learn.shared.history import History
 from linnet.learn.shared.inputs import encode_labels, example_weights, require_two_classes
-from linnet.learn.shared.online import Online, Step
-from linnet.learn.shared.online_run import Floats, Pass, Trace
+from linnet.learn.shared.online import Online
+from linnet.learn.shared.online_run import Floats, Pass, Step, Trace
 from linnet.learn.shared.parameters import parameters
 from linnet.stored import Array, Each, Fields, Number, Object
 

@@ -1,7 +1,7 @@
-"""The estimator half of regularised risk minimisation, shared by MaxEnt and SVM.
+"""The flat structure of regularised learning, shared by MaxEnt and SVM.
 
 It reads parameters and data into a :class:`~linnet.learn.flat.regularised_risk.Task`, solves it,
-and leaves the record of the fit: ``history_``, ``n_iter_`` and ``optimality_``.
+and takes the solution in the terms of the user's data.
 """
 
 from __future__ import annotations
@@ -14,13 +14,8 @@ from numpy.typing import NDArray
 from linnet.errors import DataError, ParameterError
 from linnet.learn.flat.base import LinearClassifier
 from linnet.learn.flat.regularised_risk import Solution, Task, minimize
-from linnet.learn.shared.checks import (
-    check_choice,
-    check_positive,
-    check_tolerance,
-    seed_from,
-    warn_unless_converged,
-)
+from linnet.learn.flat.sgd import fit_sgd
+from linnet.learn.shared.checks import check_positive, seed_from
 from linnet.learn.shared.history import History
 from linnet.learn.shared.inputs import (
     Features,
@@ -29,59 +24,57 @@ from linnet.learn.shared.inputs import (
     example_weights,
     require_two_classes,
 )
-from linnet.learn.shared.sgd import fit_sgd
+from linnet.learn.shared.parameters import parameters
+from linnet.learn.shared.regularised import SolverChoice
+from linnet.learn.shared.solvers import solver_name, stochastic
 from linnet.stored import Array, Fields, Sizes
 
+__all__ = ["RegularizedClassifier", "cost_matrix"]
 
-class RegularizedClassifier(LinearClassifier):
-    """Weights that minimise penalty plus C times the sum of losses.
+
+@parameters
+class RegularizedClassifier(SolverChoice, LinearClassifier):
+    """A linear classifier whose weights minimise penalty plus C times the sum of losses.
+
+    Parameters
+    ----------
+    fit_intercept, penalize_intercept : bool, default=True
+        The intercept is the weight of an extra feature of value ``intercept_scaling``.
+    intercept_scaling : float, default=1.0
+    class_weight : dict, "balanced" or None
+    random_state : int, RandomState or None
+        Of the orders of "dual_cd" and of the stochastic solvers.
 
     Attributes
     ----------
-    history_ : dict of arrays
-        One entry for each recorded iteration: ``iteration``, ``objective``, ``gap`` (certified
-        bound on objective minus optimum), ``gradient_norm``, ``step``, ``seconds``.
-    optimality_ : float
-        The last gap as a share of the objective: how far from the optimum the fit may be.
-    n_iter_ : int
+    coef_, intercept_ : arrays
+        See :class:`linnet.learn.flat.base.LinearClassifier`.
     dual_coef_ : array of shape (rows, columns) or None
         The dual variables, where the solver has them.
     """
 
-    C: float
-    solver: str
-    fit_intercept: bool
-    penalize_intercept: bool
-    intercept_scaling: float
-    max_iter: int
-    tol: float
-    schedule: Any
-    average: bool | str
-    shuffle: bool
-    class_weight: Any
-    warm_start: bool
-    random_state: Any
-    verbose: int
     stored: ClassVar[Fields] = {
         "dual_coef_": Array("f8", None, optional=True),
         "support_": Array("i8", "s", low=0, optional=True),
     }
-    history_: dict[str, NDArray[np.float64]]
-    optimality_: float
-    n_iter_: int
-    dual_coef_: NDArray[np.float64] | None
+
+    fit_intercept: bool = True
+    penalize_intercept: bool = True
+    intercept_scaling: float = 1.0
+    class_weight: Any = None
+    random_state: Any = None
 
     def _stored_sizes(self) -> Sizes:
         n_classes = len(self.classes_)
         pairs = n_classes > 2 and getattr(self, "multi_class", None) == "ovo"
         return {"R": n_classes * (n_classes - 1) // 2} if pairs else super()._stored_sizes()
 
-    def _check_common(self) -> None:
-        check_positive(C=self.C, intercept_scaling=self.intercept_scaling)
-        check_tolerance(self.tol, zero=self.solver in ("sgd", "pegasos"))
-        check_positive(max_iter=self.max_iter)
-        if int(self.max_iter) != self.max_iter:
-            raise ParameterError(f"max_iter must be an integer, got {self.max_iter!r}.")
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_positive(intercept_scaling=self.intercept_scaling)
+
+    def _may_go_on(self) -> bool:
+        return stochastic(self.solver) is not None
 
     def _read_examples(
         self, X: Any, y: Any, sample_weight: Any
@@ -104,45 +97,24 @@ class RegularizedClassifier(LinearClassifier):
     def _bias(self) -> float:
         return float(self.intercept_scaling) if self.fit_intercept else 0.0
 
-    def _solve(self, task: Task, solver: str) -> Self:
-        history = History(self.verbose, type(self).__name__)
-        solution = minimize(
-            task,
-            solver,
-            tol=float(self.tol),
-            max_iter=int(self.max_iter),
-            seed=seed_from(self.random_state),
-            threads=self._threads(),
-            history=history,
-            start=self._previous(task),
-        )
-        warn_unless_converged(type(self).__name__, history, self.tol, solution.converged)
-        self._keep_record(history)
-        return self._keep_solution(task, solution.weights, solution.alpha)
-
-    def _fit_sgd(self, task: Task, rule: str, **options: Any) -> None:
-        """Minimise by steps on single examples; ``options`` are those of one learner only."""
+    def _solve(self, task: Task, history: History) -> bool:
+        """Minimise the task by the solver asked for; return whether that converged."""
+        start, seed, threads = self._previous(task), seed_from(self.random_state), self._threads()
+        tol, max_iter = float(self.tol), int(self.max_iter)
+        settings = stochastic(self.solver)
+        if settings is None:
+            solution = minimize(
+                task, solver_name(self.solver), tol=tol, max_iter=max_iter, seed=seed,
+                threads=threads, history=history, start=start,
+            )  # fmt: skip
+            self._keep_solution(task, solution.weights, solution.alpha)
+            return solution.converged
         run = fit_sgd(
-            task,
-            rule=rule,
-            schedule=self.schedule,
-            max_iter=int(self.max_iter),
-            tol=float(self.tol),
-            average=self.average,
-            shuffle=self.shuffle,
-            seed=seed_from(self.random_state),
-            threads=self._threads(),
-            verbose=self.verbose,
-            start=self._previous(task),
-            **options,
-        )
-        self._keep_record(run.history)
+            task, settings, rule=task.loss, tol=tol, max_iter=max_iter, seed=seed,
+            threads=threads, history=history, start=start,
+        )  # fmt: skip
         self._keep_solution(task, run.weights, None)
-
-    def _keep_record(self, history: History) -> None:
-        self.history_ = history.as_dict()
-        self.n_iter_ = max(1, int(history.last("iteration")))
-        self.optimality_ = history.last("gap") / max(abs(history.last("objective")), 1e-300)
+        return True  # as far as it was asked to go
 
     def _keep_solution(
         self, task: Task, weights: NDArray[np.float64], alpha: NDArray[np.float64] | None
@@ -161,6 +133,26 @@ class RegularizedClassifier(LinearClassifier):
             self.coef_ = self.coef_ * task.scale
         return self
 
+    def begin_at(self, other: RegularizedClassifier, seen: NDArray[np.intp], rows: int) -> Self:
+        """Take what another one learnt, so that a warm start on more rows goes on from there.
+
+        Parameters
+        ----------
+        other : RegularizedClassifier
+            Fitted on some of the rows.
+        seen : array of int
+            Which of them.
+        rows : int
+            How many there are in all; a row that was not seen has a dual variable of 0.
+        """
+        self.classes_, self.coef_, self.intercept_ = other.classes_, other.coef_, other.intercept_
+        self.dual_coef_ = None
+        if other.dual_coef_ is not None:
+            self.dual_coef_ = np.zeros((rows, other.dual_coef_.shape[1]))
+            self.dual_coef_[seen] = other.dual_coef_
+        self.n_features_in_ = other.n_features_in_
+        return self
+
     def _previous(self, task: Task) -> Solution | None:
         """Return the last fit in the terms of the task when ``warm_start`` asks to go on from it.
 
@@ -175,7 +167,7 @@ class RegularizedClassifier(LinearClassifier):
             weights = np.vstack([weights, self.intercept_[None, :] / task.bias])
         if weights.shape != task.zeros().shape:
             return None
-        alpha = self.dual_coef_
+        alpha: NDArray[np.float64] | None = self.dual_coef_
         if alpha is not None and task.kept is not None and len(alpha) == len(task.kept):
             alpha = alpha[task.kept]
         return Solution(np.ascontiguousarray(weights), alpha, False)
@@ -203,6 +195,3 @@ def cost_matrix(cost: Any, n_classes: int) -> NDArray[np.float64] | None:
     if np.diagonal(table).any():
         raise ParameterError("cost must have a zero diagonal: a right guess costs nothing.")
     return table
-
-
-__all__ = ["RegularizedClassifier", "check_choice", "cost_matrix"]

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,42 +30,31 @@ from numpy.typing import NDArray
 from linnet import _core
 from linnet.errors import ParameterError
 from linnet.learn.chain.between import BetweenChain
+from linnet.learn.chain.regularised import Learnt, PenalisedChain
 from linnet.learn.chain.scores import Chain, Constraints, Floats, Table
 from linnet.learn.chain.sentences import Ragged
-from linnet.learn.chain.tagger import PenalisedChain, cut, refuse_impossible
+from linnet.learn.chain.tagger import cut, refuse_impossible
+from linnet.learn.chain.weights import PairTable
 from linnet.learn.memm.reasons import Factors
 from linnet.learn.memm.training import cross, previous_labels, token_pairs, with_previous
 from linnet.learn.shared.checks import check_choice, sample_weights
 from linnet.learn.shared.declaration import Declaration, tried
 from linnet.learn.shared.history import History
+from linnet.learn.shared.parameters import parameters
 from linnet.learn.shared.properties import Properties, discriminative
-from linnet.learn.shared.restore import restored_on_error
 from linnet.stored import Array, Fields, Sizes
 
 __all__ = ["MEMM"]
 
 
+@parameters
 class MEMM(PenalisedChain):
     """Maximum entropy Markov model: each label depends on the token and on the label before.
 
     Parameters
     ----------
-    C : float, default=1.0
-        Weight of the losses against the penalty.
     states : {"shared", "per_state"}, default="shared"
         One model in which the previous label is a feature, or a model for each previous label.
-    penalty : {"l2", "l1", "elasticnet"}, default="l2"
-    l1_ratio : float, default=0.5
-        Share of l1 in "elasticnet".
-    pairs : {"observed", "all"}, default="observed"
-        Which (feature, label) pairs have a weight: those that occur together, or all.
-    solver : {"auto", "lbfgs", "gradient_descent"}, default="auto"
-    tol : float, default=1e-3
-        Stop when the objective is certified to be within this share of its optimum.
-    max_iter : int, default=500
-    n_threads : int, optional
-        None uses all cores. The result does not depend on it.
-    verbose : int, default=0
 
     Attributes
     ----------
@@ -77,8 +66,6 @@ class MEMM(PenalisedChain):
         Weights of features, as in :class:`linnet.CRF`; with "per_state" those of the pairs
         (previous label i, feature j) in the order of ``state_key_``, which is i J + j, the start
         symbol last.
-    history_, optimality_, n_iter_
-        As for :class:`linnet.CRF`.
 
     Examples
     --------
@@ -98,79 +85,59 @@ class MEMM(PenalisedChain):
         place=130,
         reads="tokens",
         linear=False,
+        convex=True,
         compared={"tol": 1e-2},
         grid=tried("C", 1.0, 0.3, 3.0, 0.1, 10.0, 0.03, 30.0),
     )
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        *,
-        states: str = "shared",
-        penalty: str = "l2",
-        l1_ratio: float = 0.5,
-        pairs: str = "observed",
-        solver: str = "auto",
-        tol: float = 1e-3,
-        max_iter: int = 500,
-        n_threads: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.C = C
-        self.states = states
-        self.penalty = penalty
-        self.l1_ratio = l1_ratio
-        self.pairs = pairs
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_threads = n_threads
-        self.verbose = verbose
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the weights.
-
-        Parameters
-        ----------
-        X : list of sentences, or Ragged
-            A sentence is a list of tokens, a token a dictionary or a list of feature names.
-        y : list of lists of labels
-        sample_weight : array of shape (sentences,), optional
-        """
-        with restored_on_error(self):
-            self._check_parameters()
-            features = self._read(X, reset=True)
-            gold = self._read_gold(y, features)
-            weight = sample_weights(sample_weight, features.n_sentences)
-            cost = self.C * np.repeat(weight, np.diff(features.sentence))
-            history = History(self.verbose, "MEMM")
-            self.__dict__.pop("state_key_", None)
-            self._train(features, gold, cost, history)
-            self._keep_record(history)
-            return self
-
-    def _train(self, features: Ragged, gold: Any, cost: Floats, history: History) -> None:
-        """Fit single tokens: a CRF on sentences of one token whose own transitions stay 0."""
-        L = len(self.classes_)
-        previous = previous_labels(gold, features.sentence, L)
-        if self.states == "per_state":
-            features, self.state_key_ = cross(features, previous)
-        J = features.n_features
-        joined = with_previous(features, previous, L)
-        pairs = token_pairs(joined, gold, L, 0 if self.pairs == "all" else J)
-        chain = _core.Chain(joined.matrix, joined.sentence, *pairs, L)
-        frozen = np.ones(chain.weights, np.uint8)
-        frozen[: len(pairs.label)] = 0
-        w = self._minimise(chain, gold, cost, np.zeros(chain.weights), history, frozen)
-        n = int(pairs.start[J])
-        self.pair_start_, self.pair_label_ = pairs.start[: J + 1].copy(), pairs.label[:n].copy()
-        self.pair_weight_ = w[:n].copy()
-        after = w[n : len(pairs.label)].reshape(L + 1, L)  # the start symbol comes last
-        self.transition_, self.start_, self.stop_ = after[:L].copy(), after[L].copy(), np.zeros(L)
+    states: str = "shared"
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_choice("states", self.states, ("shared", "per_state"))
+
+    def _minimise(self, X: Any, y: Any, sample_weight: Any, history: History) -> bool:
+        learnt, keys = self._learnt(), self._state_keys()
+        features = self._read(X, reset=True)
+        gold = self._read_gold(y, features)
+        weight = sample_weights(sample_weight, features.n_sentences)
+        cost = self.C * np.repeat(weight, np.diff(features.sentence))
+        self.__dict__.pop("state_key_", None)
+        previous = previous_labels(gold, features.sentence, len(self.classes_))
+        if self.states == "per_state":
+            features, self.state_key_ = cross(features, previous)
+        is_same_model = np.array_equal(keys, self._state_keys())
+        joined = with_previous(features, previous, len(self.classes_))
+        return self._train(joined, gold, cost, learnt if is_same_model else None, history)
+
+    def _state_keys(self) -> NDArray[np.int64]:
+        """Return the pairs (previous label, feature) that have weights; none with "shared"."""
+        keys: NDArray[np.int64] = getattr(self, "state_key_", np.empty(0, np.int64))
+        return keys
+
+    def _train(
+        self, joined: Ragged, gold: Any, cost: Floats, learnt: Learnt | None, history: History
+    ) -> bool:
+        """Fit single tokens: a CRF on sentences of one token whose own transitions stay 0."""
+        L = len(self.classes_)
+        J = joined.n_features - (L + 1)  # the last features are the previous labels
+        pairs = token_pairs(joined, gold, L, 0 if self.pairs == "all" else J)
+        n, last = int(pairs.start[J]), len(pairs.label)
+        own = PairTable(pairs.start[: J + 1].copy(), pairs.label[:n].copy())
+        chain = _core.Chain(joined.matrix, joined.sentence, *pairs, L)
+        frozen = np.ones(chain.weights, np.uint8)
+        frozen[:last] = 0
+        w = np.zeros(chain.weights)
+        if learnt is not None and learnt.has(self.classes_, own):
+            w[:last] = np.concatenate(
+                [learnt.pair_weight, learnt.transition.ravel(), learnt.start]
+            )  # fmt: skip
+        converged = self._solve(chain, gold, cost, w, history, frozen)
+        self.pair_start_, self.pair_label_ = own
+        self.pair_weight_ = w[:n].copy()
+        after = w[n:last].reshape(L + 1, L)  # the start symbol comes last
+        self.transition_, self.start_, self.stop_ = after[:L].copy(), after[L].copy(), np.zeros(L)
+        return converged
 
     def _stored_sizes(self) -> Sizes:
         if self.states == "shared":

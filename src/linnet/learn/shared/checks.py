@@ -18,7 +18,6 @@ from linnet.learn.shared.history import History
 __all__ = [
     "check_choice",
     "check_count",
-    "check_penalty",
     "check_positive",
     "check_row_numbers",
     "check_tolerance",
@@ -61,14 +60,6 @@ def check_count(name: str, value: Any, least: int = 1) -> int:
     if value > MOST_STEPS:
         raise ParameterError(f"{name} must be at most {MOST_STEPS}, got {shown(value)}.")
     return int(value)
-
-
-def check_penalty(penalty: Any, l1_ratio: Any) -> float:
-    """Return the share of l1 in a penalty."""
-    check_choice("penalty", penalty, ("l2", "l1", "elasticnet"))
-    if not (isinstance(l1_ratio, (int, float, np.number)) and 0 <= l1_ratio <= 1):
-        raise ParameterError(f"l1_ratio must lie in [0, 1], got {l1_ratio!r}.")
-    return {"l2": 0.0, "l1": 1.0}.get(penalty, float(l1_ratio))
 
 
 def shown(value: object) -> str:
@@ -145,5 +136,5 @@ def warn_unless_converged(learner: str, history: History, tol: float, converged:
         f"certified to within {share:.1e} of its optimum (relative), tol asks for {tol:.1e}. "
         "Increase max_iter or tol, or scale the features.",
         ConvergenceWarning,
-        stacklevel=4,
+        stacklevel=3,
     )

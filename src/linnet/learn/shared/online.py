@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
@@ -21,50 +21,22 @@ from numpy.typing import NDArray
 from linnet.errors import DataError
 from linnet.learn.shared.checks import seed_from
 from linnet.learn.shared.history import History
-from linnet.learn.shared.online_run import Floats, OnlineRun, Pass, Rule, average_kind, order_of
+from linnet.learn.shared.online_run import (
+    Floats,
+    OnlineRun,
+    Pass,
+    Rule,
+    Step,
+    average_kind,
+    order_of,
+)
 from linnet.learn.shared.parameters import parameters
 from linnet.learn.shared.restore import restored_on_error
 from linnet.stored import Array, Fields, Number
 
-__all__ = ["Judge", "Online", "Step"]
+__all__ = ["Judge", "Online"]
 
 Order = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Step:
-    """What a learner did with one example.
-
-    Attributes
-    ----------
-    round : int
-        From 1.
-    example : int
-        The row of X, or the number of the sentence.
-    label, guess : a class label, or a list with the label of each token
-        The gold label, and the label the learner held against it.
-    scores : array, or None for a sentence
-        One score for two classes (that of ``classes_[1]``), else one for each class.
-    loss, step_size : float
-        ``step_size`` 0 means that nothing was changed.
-    changed : dict
-        The change of every weight that changed. Of rows: from feature name to the change of its
-        weight in each column. Of sentences: from ("state", feature, label), ("transition", label,
-        label), ("start", label) or ("stop", label) to a number.
-    weights : array
-        A read-only view of the current weights, of rows with shape (J + 1, columns), or
-        (J, columns) without intercept; copy it to keep it.
-    """
-
-    round: int
-    example: int
-    label: Any
-    guess: Any
-    scores: Floats | None
-    loss: float
-    step_size: float
-    changed: dict[Any, Any]
-    weights: Floats
 
 
 class Judge(Protocol):

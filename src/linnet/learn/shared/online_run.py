@@ -29,6 +29,7 @@ __all__ = [
     "Pass",
     "Rule",
     "RunState",
+    "Step",
     "Trace",
     "average_kind",
     "order_of",
@@ -139,6 +140,42 @@ class Trace:
         """Return a trace to be filled; `width` is the number of scores of a row."""
         loss, step, scores = np.zeros(examples), np.zeros(examples), np.zeros((examples, width))
         return cls(np.zeros(labels, np.int32), loss, step, scores)
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a learner did with one example.
+
+    Attributes
+    ----------
+    round : int
+        From 1.
+    example : int
+        The row of X, or the number of the sentence.
+    label, guess : a class label, or a list with the label of each token
+        The gold label, and the label the learner held against it.
+    scores : array, or None for a sentence
+        One score for two classes (that of ``classes_[1]``), else one for each class.
+    loss, step_size : float
+        ``step_size`` 0 means that nothing was changed.
+    changed : dict
+        The change of every weight that changed. Of rows: from feature name to the change of its
+        weight in each column. Of sentences: from ("state", feature, label), ("transition", label,
+        label), ("start", label) or ("stop", label) to a number.
+    weights : array
+        A read-only view of the current weights, of rows with shape (J + 1, columns), or
+        (J, columns) without intercept; copy it to keep it.
+    """
+
+    round: int
+    example: int
+    label: Any
+    guess: Any
+    scores: Floats | None
+    loss: float
+    step_size: float
+    changed: dict[Any, Any]
+    weights: Floats
 
 
 @dataclass

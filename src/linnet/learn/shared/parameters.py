@@ -10,7 +10,7 @@ of its bases after them.
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar, dataclass_transform
 
 __all__ = ["parameters"]
@@ -18,6 +18,7 @@ __all__ = ["parameters"]
 _Class = TypeVar("_Class", bound=type[Any])
 _JOINED = ("Parameters", "Attributes")
 _Sections = dict[str, list[str]]  # lines by title; those before the first title have the title ""
+_DESCRIBED: dict[type[Any], _Sections] = {}  # what the docstring of each class itself says
 
 
 @dataclass_transform(eq_default=False, kw_only_default=True, field_specifiers=(field,))
@@ -57,23 +58,24 @@ def parameters(cls: _Class) -> _Class:
     """
     dataclass(eq=False, repr=False, kw_only=True)(cls)
     if cls.__doc__:  # there is none under python -OO
+        _DESCRIBED[cls] = _sections(inspect.cleandoc(cls.__doc__))
         cls.__doc__ = _joined_documentation(cls)
     return cls
 
 
 def _joined_documentation(cls: type[Any]) -> str:
     """Return the docstring of a class with what only its bases describe."""
-    sections = _sections(inspect.cleandoc(cls.__doc__ or ""))
+    sections = dict(_DESCRIBED[cls])
     for title in _JOINED:
-        entries = _entries(sections.get(title, []))
-        described = {name for head, _ in entries for name in _names(head)}
-        for base in cls.__mro__[1:]:
-            if "__dataclass_fields__" not in vars(base) or not base.__doc__:
-                continue
-            for head, lines in _entries(_sections(inspect.cleandoc(base.__doc__)).get(title, [])):
+        entries: list[tuple[str, list[str]]] = []
+        described: set[str] = set()
+        for base in cls.__mro__:
+            for head, lines in _entries(_DESCRIBED.get(base, {}).get(title, [])):
                 if described.isdisjoint(_names(head)):
                     entries.append((head, lines))
                     described.update(_names(head))
+        placed = {f.name for f in fields(cls) if not f.kw_only}  # those come first in a call
+        entries.sort(key=lambda entry: placed.isdisjoint(_names(entry[0])))
         if entries:
             sections[title] = [line for _, lines in entries for line in lines]
     order = ["", *_JOINED, *(title for title in sections if title not in ("", *_JOINED))]

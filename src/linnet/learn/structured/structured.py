@@ -18,7 +18,7 @@ rate to choose and ends with a duality gap (core/learners/structured_svm.hpp).
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -26,19 +26,12 @@ from linnet import _core
 from linnet.learn.chain.online import OnlineTagger
 from linnet.learn.chain.tagger import ChainClassifier, require_finite
 from linnet.learn.chain.weights import observed_pairs
-from linnet.learn.shared.checks import (
-    check_choice,
-    check_count,
-    check_positive,
-    sample_weights,
-    seed_from,
-    warn_unless_converged,
-)
+from linnet.learn.shared.checks import check_choice, sample_weights, seed_from
 from linnet.learn.shared.declaration import Declaration, tried
 from linnet.learn.shared.history import History
 from linnet.learn.shared.parameters import parameters
 from linnet.learn.shared.properties import Properties, discriminative
-from linnet.learn.shared.restore import restored_on_error
+from linnet.learn.shared.regularised import Regularised
 from linnet.learn.shared.updates import MiraUpdate, PerceptronUpdate
 
 __all__ = ["StructuredMIRA", "StructuredPerceptron", "StructuredSVM"]
@@ -98,13 +91,12 @@ class StructuredMIRA(MiraUpdate, OnlineTagger):
     decode: str = "augmented"
 
 
-class StructuredSVM(ChainClassifier):
+@parameters
+class StructuredSVM(Regularised, ChainClassifier):
     """Structured SVM.
 
     Parameters
     ----------
-    C : float, default=1.0
-        Weight of the losses against the penalty.
     pairs : {"observed", "all"}, default="observed"
         Which (feature, label) pairs have a weight: those that occur together in the training
         data, or all.
@@ -114,21 +106,17 @@ class StructuredSVM(ChainClassifier):
         Passes over the sentences; each decodes every sentence once.
     shuffle : bool, default=True
         A fresh order every pass; False keeps the given order.
-    n_threads : int, optional
-        None uses all cores. The result does not depend on it.
     random_state : int, RandomState or None
-    verbose : int, default=0
 
     Attributes
     ----------
-    classes_, transition_, start_, stop_, pair_start_, pair_label_, pair_weight_
+    transition_, start_, stop_, pair_start_, pair_label_, pair_weight_
         See :class:`linnet.learn.chain.tagger.ChainClassifier`.
     history_ : dict of arrays, one value a pass
         ``objective`` at the end of the pass; ``gap``, the least objective so far minus the dual.
         The weights are those of the least objective.
     optimality_ : float
         The gap at the end as a share of the objective.
-    n_iter_ : int
 
     Examples
     --------
@@ -150,48 +138,17 @@ class StructuredSVM(ChainClassifier):
         grid=tried("C", 1.0, 0.3, 3.0, 0.1, 10.0, 0.03, 30.0),
     )
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        *,
-        pairs: str = "observed",
-        tol: float = 0.01,
-        max_iter: int = 100,
-        shuffle: bool = True,
-        n_threads: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-    ) -> None:
-        self.C = C
-        self.pairs = pairs
-        self.tol = tol
-        self.max_iter = max_iter
-        self.shuffle = shuffle
-        self.n_threads = n_threads
-        self.random_state = random_state
-        self.verbose = verbose
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the weights.
-
-        Parameters
-        ----------
-        X : list of sentences, or Ragged
-            A sentence is a list of tokens, a token a dictionary or a list of feature names.
-        y : list of lists of labels
-        sample_weight : array of shape (sentences,), optional
-            Multiplies the C of a sentence.
-        """
-        with restored_on_error(self):
-            return self._fit(X, y, sample_weight)
+    pairs: str = "observed"
+    tol: float = 0.01
+    max_iter: int = 100
+    shuffle: bool = True
+    random_state: Any = None
 
     def _check_parameters(self) -> None:
-        check_positive(C=self.C, tol=self.tol)
-        check_count("max_iter", self.max_iter)
+        super()._check_parameters()
         check_choice("pairs", self.pairs, ("observed", "all"))
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        self._check_parameters()
+    def _minimise(self, X: Any, y: Any, sample_weight: Any, history: History) -> bool:
         features = self._read(X, reset=True)
         gold = self._read_gold(y, features)
         L, every = len(self.classes_), self.pairs == "all"
@@ -199,7 +156,6 @@ class StructuredSVM(ChainClassifier):
         weights = sample_weights(sample_weight, features.n_sentences)
         chain = self._core_chain(features)
         w = np.zeros(chain.weights)
-        history = History(self.verbose, "StructuredSVM")
         _core.structured_svm(
             chain=chain, gold=gold, cost=np.ascontiguousarray(self.C * weights),
             tolerance=float(self.tol), max_iterations=int(self.max_iter),
@@ -207,8 +163,7 @@ class StructuredSVM(ChainClassifier):
             record=history.record, threads=self._threads(),
         )  # fmt: skip
         self._set_weights(require_finite(w))
-        self.history_ = history.as_dict()
-        self.n_iter_ = len(history)
-        self.optimality_ = history.last("gap") / max(history.least("objective"), 1e-300)
-        warn_unless_converged("StructuredSVM", history, self.tol, self.optimality_ <= self.tol)
-        return self
+        return self._optimality(history) <= self.tol
+
+    def _optimality(self, history: History) -> float:
+        return history.last("gap") / max(history.least("objective"), 1e-300)

@@ -32,14 +32,16 @@ def learner_to_file(model: Any) -> tuple[dict[str, Any], Arrays, dict[str, Any]]
     DataError
         When a parameter holds what no file can, such as a function.
     """
-    from linnet.learn.flat.base import _NotFitted
+    from linnet.learn.shared.not_fitted import EstimatorNotFittedError
 
     encoder = Encoder()
     config = encode_learner(model, encoder)
     state = _learnt(model)
     if not any(key.endswith("_") for key in state):
         name = type(model).__name__
-        raise _NotFitted(f"This {name} is not fitted yet; call fit with examples, then save it.")
+        raise EstimatorNotFittedError(
+            f"This {name} is not fitted yet; call fit with examples, then save it."
+        )
     check(state, fields_of(type(model)), model._stored_sizes())  # what could not be loaded again
     record = {
         "n_features": state.get("n_features_in_"),

@@ -44,9 +44,11 @@ RECORDS = {
     "MemoryIndex": "linnet.learn.memory.index",
     "MemoryVectors": "linnet.learn.memory.vectors",
     "Pegasos": "linnet.learn.shared.schedules",
+    "PegasosSGD": "linnet.learn.shared.solvers",
     "Power": "linnet.learn.shared.schedules",
     "Rule": "linnet.learn.shared.online_run",
     "RunState": "linnet.learn.shared.online_run",
+    "SGD": "linnet.learn.shared.solvers",
     "Snapshot": "linnet.learn.flat.online_classifier",
 }
 _SHORT = 16  # shorter lists stay in the JSON, where they can be read
@@ -93,7 +95,7 @@ class Encoder:
             return {"kind": "tuple", "items": self._list(path, list(value))}
         if isinstance(value, Mapping):
             return self._dict(path, value)
-        if hasattr(value, "get_params"):
+        if hasattr(value, "get_params") and type(value).__name__ not in RECORDS:
             return self._learner(path, value)
         return self._record(path, value)
 
@@ -183,8 +185,8 @@ def _refusal(path: str, value: object) -> str:
     else:
         what = f"{path} is a {type(value).__name__}, which a model file cannot hold"
     return (
-        f"{what}; it takes numbers, text, lists, dictionaries, arrays and the schedules of "
-        "linnet.schedules. Set another value, or keep this model with pickle"
+        f"{what}; it takes numbers, text, lists, dictionaries, arrays, schedules and solvers "
+        "of linnet. Set another value, or keep this model with pickle"
     )
 
 
