@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from sklearn.model_selection import GridSearchCV, PredefinedSplit
+from sklearn.svm import SVC
 
 import linnet
 import linnet.lecture as lab
-from linnet.data import count_words, load_badges, make_gaussians, tiny
+from linnet.data import count_words, load_badges, load_iris, make_gaussians, tiny
 from linnet.data.builtin import badge_features
 from linnet.decide import BayesDecision, discriminants
 from linnet.learn.density import GaussianBayes, ParzenWindows
@@ -109,17 +108,6 @@ def test_settings_are_chosen_by_cross_validation_or_on_a_development_part(
     np.testing.assert_allclose(scores, expected)
 
 
-@pytest.mark.spec("D-02")
-def test_another_domain_of_reviews_is_found_by_its_name(
-    generated_reviews: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shutil.copytree(generated_reviews / "amazon_books", tmp_path / "amazon_dvd")
-    monkeypatch.setenv("LINNET_DATA", str(tmp_path))
-    corpus = lab.SentimentCorpus("dvd")
-    assert corpus.train_X.shape[0] == 608 and corpus.test_X.shape[0] == 152
-    assert np.bincount(corpus.train_y).tolist() == [304, 304]
-
-
 @pytest.mark.spec("D-04", "W-23")
 @pytest.mark.parametrize(
     "learner", [linnet.Perceptron(max_iter=200, random_state=0), linnet.MaxEnt(100.0)], ids=str
@@ -198,3 +186,106 @@ def test_a_margin_of_exactly_one_still_moves_the_weights() -> None:
         0.5, solver="sgd", schedule=0.5, shuffle=False, max_iter=1, tol=0, fit_intercept=False
     ).fit([[1.0], [-2.0]], [1, -1])
     assert svm.coef_.tolist() == [[0.5 * 0.5 + 0.5 * 2.0]]
+
+
+# --- distances and feature weights -------------------------------------------------------------
+
+
+@pytest.mark.spec("M-96")
+@pytest.mark.parametrize(("metric", "p"), [("l1", 2.0), ("l2", 2.0), ("linf", 2.0), ("lk", 3.0)])
+def test_distances_are_symmetric_obey_the_triangle_and_tend_to_the_largest_difference(
+    metric: Any, p: float
+) -> None:
+    X = np.random.default_rng(0).normal(size=(12, 4))
+
+    def table(metric: Any, p: float) -> Any:
+        model = linnet.MemoryBased(metric=metric, p=p).fit(X, np.arange(12))
+        distances, rows = model.kneighbors(X, k=12)
+        ordered = np.empty((12, 12))
+        np.put_along_axis(ordered, rows.astype(np.int64), distances, axis=1)
+        return ordered
+
+    d = table(metric, p)
+    np.testing.assert_allclose(d, d.T, atol=1e-12)
+    assert (d[:, None, :] <= d[:, :, None] + d[None, :, :] + 1e-12).all()
+    largest = np.abs(X[:, None] - X).max(axis=2)
+    np.testing.assert_allclose(table("lk", 200.0), largest, rtol=0.01)
+
+
+@pytest.mark.spec("M-98")
+def test_each_feature_of_the_mixed_distance_lies_between_zero_and_one_on_training_rows() -> None:
+    rng = np.random.default_rng(1)
+    rows = [
+        [str(symbol), float(number), 7.0]
+        for symbol, number in zip(rng.integers(0, 3, 20), rng.normal(size=20), strict=True)
+    ]
+    for column in range(3):
+        single = [[row[column]] for row in rows]
+        model = linnet.MemoryBased().fit(single, np.arange(20) % 2)
+        distances, found = model.kneighbors(single, k=20)
+        ordered = np.empty((20, 20))
+        np.put_along_axis(ordered, found.astype(np.int64), distances, axis=1)
+        np.testing.assert_allclose(ordered, ordered.T, atol=1e-12)
+        assert ordered.min() == 0 and ordered.max() == (0.0 if column == 2 else 1.0)
+
+
+@pytest.mark.spec("M-100", "M-101", "M-102")
+def test_a_gain_lies_between_nothing_and_the_entropy_of_the_classes() -> None:
+    rng = np.random.default_rng(2)
+    for _ in range(200):
+        table = rng.integers(0, 6, (rng.integers(2, 5), rng.integers(2, 6)))
+        if not table.any():
+            continue
+        weights = linnet.FeatureWeights.from_table(table)
+        [gain], [ratio], [chi2] = weights.information_gain, weights.gain_ratio, weights.chi2
+        assert 0 <= gain <= weights.class_entropy + 1e-12
+        assert 0 <= ratio <= 1 + 1e-12 and chi2 >= 0
+        independent = np.outer(table.sum(axis=1), table.sum(axis=0)).astype(float)
+        assert linnet.FeatureWeights.from_table(independent).chi2[0] < 1e-6
+
+
+@pytest.mark.spec("M-43", "E-10")
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_perceptron_makes_no_more_mistakes_than_the_margin_allows(
+    classes: int, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    truth, X = rng.normal(size=(4, classes)), rng.normal(size=(300, 4))
+    ordered = np.sort(X @ truth, axis=1)
+    X = X[ordered[:, -1] - ordered[:, -2] > 0.8]
+    y = (X @ truth).argmax(axis=1)
+    model = linnet.Perceptron(
+        max_iter=2000, average=False, fit_intercept=False, random_state=seed
+    ).fit(X, y)
+    assert model.mistakes_[-1] == 0
+    scores = X @ truth
+    gold = scores[np.arange(len(y)), y]
+    others = np.where(np.arange(classes) == y[:, None], -np.inf, scores).max(axis=1)
+    if classes == 2:  # one vector, the difference of the two columns, and examples as they are
+        size, radius = np.linalg.norm(truth[:, 1] - truth[:, 0]), (X**2).sum(axis=1).max()
+    else:  # f(x, y) - f(x, y') has the features of x twice
+        size, radius = np.linalg.norm(truth), 2 * (X**2).sum(axis=1).max()
+    margin = (gold - others).min() / size
+    assert 0 < model.mistakes_.sum() <= radius / margin**2
+
+
+@pytest.mark.spec("E-02", "M-81")
+def test_the_gamma_of_libsvm_is_one_over_the_number_of_features() -> None:
+    X, y = load_iris().X, load_iris().y
+    model = linnet.KernelSVM(gamma="auto").fit(X, y)
+    peer = SVC(gamma="auto").fit(X, y)
+    assert (model.gamma_, model.C, model.tol) == (1 / 4, peer.C, peer.tol) == (0.25, 1.0, 1e-3)
+    np.testing.assert_array_equal(model.predict(X), peer.predict(X))
+
+
+@pytest.mark.spec("A-74", "R-01")
+@pytest.mark.parametrize("covariance", ["full", "diagonal", "pooled", "pooled-diagonal", 1.0])
+def test_setosa_is_told_from_virginica_without_error(covariance: Any) -> None:
+    iris = load_iris()
+    X, y = iris.X[iris.y != 1], iris.y[iris.y != 1]
+    assert (GaussianBayes(covariance).fit(X, y).predict(X) == y).all()
+    for left in range(0, 100, 7):
+        rest = np.arange(100) != left
+        model = GaussianBayes(covariance).fit(X[rest], y[rest])
+        assert model.predict(X[left : left + 1]) == y[left]
