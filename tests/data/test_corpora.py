@@ -66,6 +66,7 @@ def test_the_cutoff_removes_strictly_fewer_occurrences(reviews: Path) -> None:
     assert SentimentCorpus(folder=reviews, cutoff=7).feature_names == ["good"]
 
 
+@pytest.mark.spec("D-02")
 def test_the_domain_names_a_folder_of_linnet_data(
     reviews: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -192,7 +192,7 @@ def twin(model: MemoryBased, rows: Any, y: Any, queries: Any) -> list[Any]:
     return found
 
 
-@pytest.mark.spec("M-95", "M-99", "M-104", "A-48")
+@pytest.mark.spec("M-95", "M-99", "M-104", "A-48", "E-07", "R-06")
 @settings(max_examples=40, deadline=None)
 @given(
     st.integers(0, 10**6), st.sampled_from(["overlap", "mvdm"]), st.sampled_from([1, 2, 5, 40]),

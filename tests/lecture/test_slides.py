@@ -170,24 +170,15 @@ def test_the_descent_that_is_drawn_takes_the_steps_of_the_slide() -> None:
 
 @pytest.mark.spec("A-18", "A-17", "M-29", "M-30")
 def test_the_two_listings_differ_on_a_first_positive_example() -> None:
-    X = [[1.0], [-1.0], [2.0]]
     settings: dict[str, Any] = {"max_iter": 1, "shuffle": False, "average": False}
-    mistakes = {
-        (tie, first): linnet.Perceptron(tie=tie, fit_intercept=False, **settings)
-        .fit(X, [first, -first, first])
-        .mistakes_.tolist()
-        for tie in ("nonpositive", "sign")
-        for first in (1, -1)
-    }
-    # score 0 with y = +1 is a mistake to the first listing only; with y = -1 to both
-    assert mistakes["nonpositive", 1] == [1] and mistakes["sign", 1] == [1]
-    assert mistakes["nonpositive", -1] == mistakes["sign", -1] == [1]
-    one = {
-        tie: linnet.Perceptron(tie=tie, fit_intercept=False, **settings).fit([[1.0], [3.0]], [1, 0])
-        for tie in ("nonpositive", "sign")
-    }
-    assert one["nonpositive"].coef_.tolist() == [[1.0 - 3.0]]
-    assert one["sign"].coef_.tolist() == [[0.0 - 3.0]]
+    # the first example scores 0: with y = +1 a mistake to the first listing, with y = -1 to both
+    for tie, positive, weight in (
+        ("nonpositive", 1, 1.0 - 3.0), ("sign", 1, 0.0 - 3.0), ("nonpositive", 0, -1.0 + 3.0),
+        ("sign", 0, -1.0 + 3.0),
+    ):  # fmt: skip
+        model = linnet.Perceptron(tie=tie, fit_intercept=False, **settings)
+        model.fit([[1.0], [3.0]], [positive, 1 - positive])
+        assert model.coef_.tolist() == [[weight]], (tie, positive)
 
 
 @pytest.mark.spec("A-26", "M-45", "F-10")
