@@ -18,7 +18,7 @@ from linnet import _core
 from linnet.errors import DataError
 from linnet.foreign.bytes import Cursor, mapped
 from linnet.foreign.fasttext.folded import folded
-from linnet.foreign.fasttext.matrices import Dense, Quantised
+from linnet.foreign.fasttext.matrices import MOST, Dense, Quantised
 from linnet.foreign.fasttext.reader import LABEL, FastTextReader
 from linnet.foreign.fasttext.scorer import LOSSES, FastTextScorer
 from linnet.model.decision import Decision
@@ -200,9 +200,16 @@ def _dense(cursor: Cursor, rows: int, dim: int) -> Dense:
         cursor.refuse(f"has a matrix of {shape[0]} x {shape[1]} where {rows} x {dim} belongs")
     dense = Dense(cursor.array("f4", rows * dim, "a matrix").reshape(rows, dim))
     for _, block in dense.blocks():
-        if not np.isfinite(block.sum(dtype=np.float64)):
-            cursor.wrong("a matrix", "NaN or infinite")
+        _sound(cursor, block, "a number of a matrix")
     return dense
+
+
+def _sound(cursor: Cursor, values: NDArray[Any], name: str) -> NDArray[Any]:
+    """Return numbers whose products and sums cannot overflow."""
+    with np.errstate(invalid="ignore"):
+        if values.size and not (values.min() >= -MOST and values.max() <= MOST):
+            cursor.wrong(name, "NaN, infinite or beyond a million")
+    return values
 
 
 def _quantised(cursor: Cursor, rows: int, dim: int, name: str) -> Quantised:
@@ -232,7 +239,7 @@ def _centroids(cursor: Cursor, dim: int) -> tuple[int, NDArray[np.float32]]:
     if last != (dim % width or width):
         cursor.wrong("the last part of centroids", last)
     values = cursor.array("f4", 256 * dim, "centroids")
-    return width, cursor.finite(values, "a centroid").copy()
+    return width, _sound(cursor, values, "a centroid").copy()
 
 
 def _output(

@@ -19,18 +19,20 @@ from linnet.errors import DataError
 from linnet.model.scorers import narrowed
 from linnet.stored import Array, Fields, Number, check
 
-__all__ = ["Dense", "Quantised", "stored_matrix"]
+__all__ = ["MOST", "Dense", "Quantised", "stored_matrix"]
 
 Arrays = dict[str, NDArray[Any]]
 Values = NDArray[np.float32]
 _BLOCK = 1 << 22  # numbers of a block
 _WRITTEN_OUT = 1 << 24  # numbers that a quantised matrix is written out to, for speed
-_DENSE: Fields = {"input": Array("f4 f2", "J D")}
+#: The largest number of a matrix: products of such, and their sums, are numbers of 32 bits still.
+MOST = 1e6
+_DENSE: Fields = {"input": Array("f4 f2", "J D", -MOST, MOST)}
 _QUANTISED: Fields = {
     "code": Array("u1", "J P"),
-    "centroid": Array("f4", "C"),
+    "centroid": Array("f4", "C", -MOST, MOST),
     "norm_code": Array("u1", "J", optional=True),
-    "norm": Array("f4", "256", optional=True),
+    "norm": Array("f4", "256", -MOST, MOST, optional=True),
 }
 
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.foreign.fasttext.folded import last_winners
-from linnet.foreign.fasttext.matrices import Dense, Quantised, stored_matrix
+from linnet.foreign.fasttext.matrices import MOST, Dense, Quantised, stored_matrix
 from linnet.foreign.fasttext.reader import FastTextReader
 from linnet.model.decision import Decision, Verdict
 from linnet.model.scorers import FlatScorer
@@ -37,8 +37,8 @@ Floats = NDArray[np.float64]
 LOSSES = {1: "tree", 2: "sampled", 3: "softmax", 4: "one-vs-all"}
 _NUMBERS = {name: number for number, name in LOSSES.items()}
 _OUTPUT: Fields = {
-    "output": Array("f4", "K D"),
-    "scale": Array("f4", "K", optional=True),
+    "output": Array("f4", "K D", -MOST, MOST),
+    "scale": Array("f4", "K", -MOST, MOST, optional=True),
     "counts": Array("i8", "K", 0, 10**15 - 1),
 }
 

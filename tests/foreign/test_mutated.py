@@ -1,0 +1,133 @@
+"""Files of other programs with flipped bits, cuts and forged counts: refused, or answered."""
+
+from __future__ import annotations
+
+import random
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import linnet
+from linnet.errors import LinnetError
+
+from .test_crfsuite import sentences
+from .texts import labelled, texts
+
+COUNT = 400
+FORGED = (0, 1, -1, 2**31 - 1, -(2**31), 255, 65536, 10**6)
+
+
+def fasttext_files(folder: Path) -> list[Path]:
+    fasttext = pytest.importorskip("fasttext")
+    if not hasattr(fasttext, "train_supervised"):
+        pytest.skip("this fasttext cannot train")
+    data = folder / "train.txt"
+    rows = labelled(600, 0, 3)
+    data.write_text("".join(f"__label__{label} {text}\n" for label, text in rows), "utf-8")
+    made = []
+    for name, loss in (("a", "softmax"), ("b", "hs"), ("c", "ova")):
+        model = fasttext.train_supervised(
+            str(data), loss=loss, dim=6, minn=2, maxn=3, wordNgrams=2, bucket=500, epoch=2,
+            thread=1, verbose=0,
+        )  # fmt: skip
+        if loss == "hs":
+            model.quantize(str(data), cutoff=300, retrain=False, qnorm=True)
+        made.append(folder / f"{name}.bin")
+        model.save_model(str(made[-1]))
+    return made
+
+
+def crfsuite_files(folder: Path) -> list[Path]:
+    pycrfsuite = pytest.importorskip("pycrfsuite")
+    trainer = pycrfsuite.Trainer(verbose=False, params={"max_iterations": 5})
+    for items, tags in sentences(40, 0):
+        trainer.append(items, tags)
+    trainer.train(str(folder / "m.crfsuite"))
+    return [folder / "m.crfsuite"]
+
+
+def liblinear_files(folder: Path) -> list[Path]:
+    path = folder / "m.model"
+    weights = np.random.default_rng(0).normal(size=(7, 3)).round(4)
+    rows = "\n".join(" ".join(map(str, row)) for row in weights.tolist())
+    head = "solver_type L2R_LR\nnr_class 3\nlabel 4 -1 7\nnr_feature 6\nbias 1\nw\n"
+    path.write_text(head + rows + "\n")
+    return [path]
+
+
+FORMATS = {
+    "fastText": (fasttext_files, texts(60)),
+    "CRFsuite": (crfsuite_files, [items for items, _ in sentences(20, 1)]),
+    "LIBLINEAR": (liblinear_files, np.eye(6)),
+}
+
+
+def mutated(raw: bytes, rng: random.Random) -> bytes:
+    """Return the bytes of a file with something wrong in it."""
+    kind = rng.choice(("flip", "flips", "cut", "forge", "forge head", "swap", "repeat"))
+    data = bytearray(raw)
+    at = rng.randrange(len(data))
+    if kind in ("flip", "flips"):
+        for _ in range(1 if kind == "flip" else 30):
+            data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+    elif kind == "cut":
+        del data[at:]
+    elif kind.startswith("forge"):
+        at = 4 * rng.randrange(min(24, len(data) // 4)) if kind == "forge head" else at
+        data[at : at + 4] = struct.pack("<i", rng.choice(FORGED))
+    else:
+        other = rng.randrange(len(data))
+        data[at : at + 64] = raw[other : other + 64]
+    return bytes(data)
+
+
+def asked(model: Any, X: Any) -> None:
+    """Ask a model everything; answers must be numbers."""
+    answers = model.predict(X)
+    assert len(answers) == len(X)
+    if not hasattr(model, "kind"):
+        return
+    if model.kind == "sequence":
+        tables = model.predict_marginals(X)
+        assert all(np.isfinite(table).all() for table in tables)
+    else:
+        assert np.isfinite(model.predict_proba(X)).all()
+    model.explain(X[0])
+    model.card()
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_mutated_file_is_refused_or_answers_with_numbers(name: str, tmp_path: Path) -> None:
+    make, X = FORMATS[name]
+    refused = answered = 0
+    for number, path in enumerate(make(tmp_path)):
+        raw = path.read_bytes()
+        forged = tmp_path / f"forged{path.suffix}"
+        for case in range(COUNT):
+            forged.write_bytes(mutated(raw, random.Random(f"{number} {case}")))
+            try:
+                asked(linnet.load(forged), X)
+                answered += 1
+            except LinnetError:
+                refused += 1
+    assert refused > 50 and answered > 10  # it tries both
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_model_of_another_program_is_stored_and_forged_like_ours(
+    name: str, tmp_path: Path
+) -> None:
+    make, X = FORMATS[name]
+    for path in make(tmp_path):
+        linnet.load(path).save(tmp_path / "own.linnet")
+        raw = (tmp_path / "own.linnet").read_bytes()
+        forged = tmp_path / "forged.linnet"
+        for case in range(60):
+            forged.write_bytes(mutated(raw, random.Random(f"{path.name} {case}")))
+            try:
+                asked(linnet.load(forged), X)
+            except LinnetError:
+                continue
