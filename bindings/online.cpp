@@ -65,11 +65,11 @@ Averaging averaging_named(const std::string& name) {
 // The six numbers of a run as the core's struct; written back whatever happens.
 struct StateOf {
   explicit StateOf(double* numbers) : numbers_(numbers) {
-    state = {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]};
+    state = {numbers[0], numbers[1], {numbers[2], numbers[3]}, {numbers[4], numbers[5]}};
   }
   ~StateOf() {
-    const double values[] = {state.steps, state.updates,    state.scale,
-                             state.sum,   state.bias_scale, state.bias_sum};
+    const double values[] = {state.steps,       state.updates,    state.weights.scale,
+                             state.weights.sum, state.bias.scale, state.bias.sum};
     std::copy(std::begin(values), std::end(values), numbers_);
   }
   StateOf(const StateOf&) = delete;

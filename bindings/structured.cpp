@@ -137,12 +137,12 @@ void bind_structured(nb::module_& m) {
         nb::gil_scoped_release release;
         ThreadPool pool(1, progress);
         double* const n = numbers.data();
-        CrfSgdState state{n[0], n[1], n[2]};
+        CrfSgdState state{n[0], {n[1], n[2]}};
         const double loss =
             crf_sgd_pass(problem_of(chain, gold, cost, std::nullopt, 0.0), decay, rate,
                          order.data(), static_cast<std::int64_t>(order.size()), weights.data(),
                          sums ? sums->data() : nullptr, state, pool);
-        n[0] = state.steps, n[1] = state.scale, n[2] = state.sum;
+        n[0] = state.steps, n[1] = state.average.scale, n[2] = state.average.sum;
         return loss;
       },
       nb::arg("chain"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(), nb::arg("decay"),

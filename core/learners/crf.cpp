@@ -1,3 +1,4 @@
+// The objective of a CRF and its gradient (crf.hpp).
 #include "crf.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Stochastic gradient descent for the CRF (crf_sgd.hpp). A step reads the weights of one sentence's
+// features, takes forward and backward over it, and adds expected minus observed features.
 #include "crf_sgd.hpp"
 
 #include <algorithm>
@@ -17,7 +19,8 @@ class CrfSgd {
         weights_(weights),
         sums_(sums),
         state_(state),
-        least_scale_(sums ? 1e-4 : 1e-9),
+        average_(state.average),
+        least_scale_(LazyAverage::least_scale(sums != nullptr)),
         labels_(static_cast<std::size_t>(problem.weights() - problem.pairs.size())),
         expected_(labels_.size()) {}
 
@@ -34,12 +37,12 @@ class CrfSgd {
     if (rate == 0.0) return loss;
     shrink(1.0 - decay * rate);
     if (n > 0) {
-      const double step = -rate * problem_.cost[s] / state_.scale;
+      const double step = average_.inside(-rate * problem_.cost[s]);
       add(n, begin, step, weights_);
-      if (sums_) add(n, begin, step * state_.sum, sums_);
+      if (sums_) add(n, begin, average_.later(step), sums_);
     }
     state_.steps += 1.0;
-    if (sums_) state_.sum += state_.scale;
+    if (sums_) average_.count();
     return loss;
   }
 
@@ -65,7 +68,7 @@ class CrfSgd {
     const std::int32_t* const gold = problem_.gold + begin;
     const std::int64_t pairs = problem_.pairs.size();
     each_label_weight([&](std::int64_t k) {
-      labels_[k] = state_.scale * weights_[pairs + k];
+      labels_[k] = average_.current(weights_[pairs + k]);
       expected_[k] = 0.0;
     });
     const double* const start = labels_.data() + std::int64_t{L} * L;
@@ -73,7 +76,7 @@ class CrfSgd {
     const chain::Exponentials e(p, problem_.following);
     chain::state_scores(problem_.sentences.tokens, problem_.pairs, weights_, L, begin, begin + n,
                         rows_.data());
-    for (std::int64_t k = 0; k < n * L; ++k) rows_[k] *= state_.scale;
+    for (std::int64_t k = 0; k < n * L; ++k) rows_[k] *= average_.scale;
     const double right = chain::score(rows_.data(), n, p, gold);
     if (!wanted) return marginals_.run(rows_.data(), n, p, e) - right;
     chain::PairSums sums(e);
@@ -101,23 +104,19 @@ class CrfSgd {
     each_label_weight([&](std::int64_t k) { tail[k] += amount * expected_[k]; });
   }
 
-  // A tiny scale is folded into V without changing w or the sum over past steps, sum V - A.
   void shrink(double factor) {
-    state_.scale *= factor;
-    if (std::abs(state_.scale) >= least_scale_) return;
-    for (std::int64_t k = 0; k < problem_.weights(); ++k) {
-      if (sums_) sums_[k] -= state_.sum * weights_[k];
-      weights_[k] *= state_.scale;
-    }
-    state_.scale = 1.0;
-    state_.sum = 0.0;
+    average_.scale *= factor;
+    if (!average_.is_far_from(least_scale_)) return;
+    average_.fold(weights_, sums_, problem_.weights());
+    average_.restart();
   }
 
   const ChainProblem problem_;
   double* const weights_;
   double* const sums_;
   CrfSgdState& state_;
-  const double least_scale_;  // sum V - A loses as many digits as scale has zeros
+  LazyAverage& average_;
+  const double least_scale_;
   chain::Marginals marginals_;
   std::vector<double> rows_, scaled_;
   std::vector<double> labels_, expected_;  // transition[L][L], start[L], stop[L]
@@ -155,8 +154,8 @@ double crf_sgd_rate(const ChainProblem& problem, double decay, const std::int64_
       loss += problem.cost[sample[k]] * measure.meet(sample[k], 0.0, 0.0);
     }
     for (const double v : w) norm += v * v;
-    const double f =
-        loss + 0.5 * decay * static_cast<double>(count) * norm * state.scale * state.scale;
+    const double f = loss + 0.5 * decay * static_cast<double>(count) * norm * state.average.scale *
+                                state.average.scale;
     return std::isfinite(f) ? f : std::numeric_limits<double>::max();
   };
   const double nothing = objective(0.0);

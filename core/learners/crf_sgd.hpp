@@ -5,12 +5,12 @@
 //   w <- (1 - lambda eta_t) w - eta_t a_s (gradient of loss_s at w),
 //   eta_t = eta_0 / (1 + lambda eta_0 t),                  t = 0, 1, ..
 //
-// The decay costs nothing: w = scale * V. The average is lazy: with sum_t = scale_1 + .. + scale_t,
-// adding d to V at step t adds sum_{t-1} d to A, and w_1 + .. + w_n = sum_n V - A.
+// Decay and average are lazy: w = scale * V, and sums A (lazy_average.hpp).
 #pragma once
 
 #include <cstdint>
 
+#include "../lazy_average.hpp"
 #include "../parallel.hpp"
 #include "crf.hpp"
 
@@ -18,8 +18,7 @@ namespace linnet {
 
 struct CrfSgdState {
   double steps = 0.0;
-  double scale = 1.0;  // w = scale * V
-  double sum = 0.0;    // of the scales after each averaged step
+  LazyAverage average;
 };
 
 // Meets the sentences order[0] .. order[count - 1] and changes V, A (null = no average) and state.

@@ -1,3 +1,5 @@
+// The structured perceptron and MIRA (structured.hpp). A sentence is decoded; where the guess is
+// wrong, the features that gold has and the guess has not are added, the others taken away.
 #include "structured.hpp"
 
 #include <algorithm>
@@ -89,10 +91,10 @@ class StructuredLearner {
            chain::score(scores_.data(), n, p, gold);
   }
 
-  // How many of the counted steps came before the change that is being made.
-  double counted() const {
-    if (options_.averaging == Averaging::mistakes) return state_.updates;
-    return options_.averaging == Averaging::before ? state_.steps + 1.0 : state_.steps;
+  // The counted steps that came before the change that is being made.
+  LazyAverage average() const {
+    if (options_.averaging == Averaging::mistakes) return {1.0, state_.updates};
+    return {1.0, options_.averaging == Averaging::before ? state_.steps + 1.0 : state_.steps};
   }
 
   void correct(std::int64_t s, double step) {
@@ -104,7 +106,7 @@ class StructuredLearner {
       return;
     }
     double* const a = sums_.data();
-    const double later = step * counted();
+    const double later = average().later(step);
     chain::for_each_change(problem_, packed_, w, s, guess_.data(), [=](std::int64_t k, double v) {
       w[k] += step * v;
       a[k] += later * v;
@@ -120,7 +122,7 @@ class StructuredLearner {
     if (length > 0.0) {
       step = mira_step(options_.variant, options_.cap, loss, length, weight);
       difference_->add_to(step, weights_.data());
-      if (!sums_.empty()) difference_->add_to(step * counted(), sums_.data());
+      if (!sums_.empty()) difference_->add_to(average().later(step), sums_.data());
     }
     difference_->clear();
     return step;

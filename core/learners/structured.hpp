@@ -9,8 +9,8 @@
 //
 // Given sentences in an order, one step each; `cost` of the problem is the weight of a sentence: it
 // multiplies a perceptron's step and MIRA's C, and 0 leaves the sentence out of account. Weights
-// are laid out as those of a CRF. The average is lazy: adding d to w after c counted steps adds c d
-// to A, so that w_1 + .. + w_n = n w - A.
+// are laid out as those of a CRF. The average is lazy (lazy_average.hpp), of weights that never
+// decay.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Losses by name as losses of an example (example_loss.hpp): column by column, or all labels at
+// once.
 #include "example_loss.hpp"
 
 #include "all.hpp"

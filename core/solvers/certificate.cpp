@@ -1,3 +1,5 @@
+// The duality gap at any weights (certificate.hpp): residuals by rows, what they leave of the
+// losses and their conjugates, then the gradient they make with the weights.
 #include "certificate.hpp"
 
 #include <algorithm>
@@ -32,10 +34,10 @@ class Certificate {
     const double shares =
         pool_.sum(x_.rows / per_, kGrain,
                   [&](std::int64_t first, std::int64_t last) { return residuals(first, last); });
-    const std::int64_t rows = x_.cols + (examples_.bias != 0.0 ? 1 : 0);
-    std::vector<double> gradient(w, w + rows * columns_);
-    add_losses(gradient.data());
-    return shares + 0.5 * Vectors(rows * columns_, pool_).dot(gradient.data(), gradient.data());
+    const flat::Layout layout{x_.cols, columns_, examples_.bias};
+    std::vector<double> gradient(w, w + layout.size());
+    add_losses(layout, gradient.data());
+    return shares + 0.5 * Vectors(layout.size(), pool_).dot(gradient.data(), gradient.data());
   }
 
  private:
@@ -60,15 +62,12 @@ class Certificate {
   }
 
   // out += X^T R, in the order of the rows
-  void add_losses(double* out) {
-    double* bias_row = out + x_.cols * static_cast<std::int64_t>(columns_);
+  void add_losses(const flat::Layout& layout, double* out) {
     for (std::int64_t r = 0; r < x_.rows; ++r) {
       if (r % kGrain == 0) pool_.checkpoint();
       const double* row = residual_.data() + r * columns_;
       flat::add(x_.row(r), row, columns_, out);
-      for (std::int32_t c = 0; examples_.bias != 0.0 && c < columns_; ++c) {
-        bias_row[c] += examples_.bias * row[c];
-      }
+      layout.add_bias(row, out);
     }
   }
 

@@ -36,7 +36,7 @@ void solve(const Csr<V>& x, const Examples& examples, const DualOptions& options
   std::vector<double> norms(static_cast<std::size_t>(x.rows));
   flat::squared_norms(x, examples.bias, norms.data(), pool);
   const Halves<V> halves(x, count == 1 ? columns : 0, true);
-  const std::int64_t rows = x.cols + (examples.bias != 0.0 ? 1 : 0);
+  const std::int64_t rows = flat::Layout{x.cols, columns, examples.bias}.rows();
   std::vector<Zeroed> slices(static_cast<std::size_t>(count));
   std::vector<std::unique_ptr<DualMachine<V>>> machines(static_cast<std::size_t>(count));
   // The last group is the widest of all, so the first must not be narrower: count down.

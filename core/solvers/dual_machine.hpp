@@ -23,9 +23,9 @@ class DualMachine {
               std::unique_ptr<DualRule> rule, double* weights)
       : x_(x),
         halves_(halves),
-        bias_(bias),
         norms_(norms),
         width_(rule->width()),
+        layout_{x.cols, width_, bias},
         weights_(weights),
         exchange_(width_),
         left_{std::move(rule), Sleepers(x.rows, width_ == 1 ? kTogether : 1)} {
@@ -72,7 +72,7 @@ class DualMachine {
   void solve_face(std::int32_t problem, ThreadPool& pool) {
     DualRule& rule = *left_.rule;
     const auto [first, count] = rule.columns_of(problem);
-    Face<V> face(x_, bias_, count, rule.is_balanced());
+    Face<V> face(x_, layout_.bias, count, rule.is_balanced());
     std::vector<double> scores(static_cast<std::size_t>(2 * width_));
     std::vector<Coordinate> free;
     for (std::int64_t i = 0; i < x_.rows; ++i) {
@@ -110,7 +110,7 @@ class DualMachine {
   // |W|^2 of each column
   void squares(double* out) const {
     std::fill(out, out + width_, 0.0);
-    for (std::int64_t j = 0; j < weight_rows(); ++j) {
+    for (std::int64_t j = 0; j < layout_.rows(); ++j) {
       const double* row = weights_ + j * width_;
       for (std::int32_t c = 0; c < width_; ++c) out[c] += row[c] * row[c];
     }
@@ -120,7 +120,6 @@ class DualMachine {
   double estimate() const { return left_.estimate; }
   std::int64_t work() const { return left_.work; }
   const double* weights() const { return weights_; }
-  std::int64_t weight_rows() const { return x_.cols + (bias_ != 0.0 ? 1 : 0); }
 
  private:
   // With one column, reading the rows takes longer than reading the weights.
@@ -177,9 +176,7 @@ class DualMachine {
   // The bias belongs to the right half.
   void score_part(std::int64_t i, int part, double* out) const {
     flat::score(part == kLeft ? halves_.left(i) : halves_.right(i), weights_, width_, out);
-    if (part == kLeft || bias_ == 0.0) return;
-    const double* row = weights_ + x_.cols * static_cast<std::int64_t>(width_);
-    for (std::int32_t c = 0; c < width_; ++c) out[c] += bias_ * row[c];
+    if (part == kRight) layout_.score_bias(weights_, out);
   }
 
   // out[2 * width]: the scores, then scratch
@@ -193,15 +190,13 @@ class DualMachine {
     if (part != kRight) add_row(halves_.left(i), amount);
     if (part == kLeft) return;
     add_row(halves_.right(i), amount);
-    if (bias_ == 0.0) return;
-    double* row = weights_ + x_.cols * static_cast<std::int64_t>(width_);
-    for (std::int32_t c = 0; c < width_; ++c) row[c] += bias_ * amount[c];
+    layout_.add_bias(amount, weights_);
   }
 
   double score_column(std::int64_t i, std::int32_t column) const {
     const Row<V> x = x_.row(i);
     const double* at = weights_ + column;
-    double sum = bias_ == 0.0 ? 0.0 : bias_ * at[x_.cols * static_cast<std::int64_t>(width_)];
+    double sum = layout_.bias == 0.0 ? 0.0 : layout_.bias * at[layout_.bias_from()];
     for (std::int64_t k = 0; k < x.size; ++k) {
       sum += value_at(x.value, k) * at[x.index[k] * static_cast<std::int64_t>(width_)];
     }
@@ -211,7 +206,7 @@ class DualMachine {
   void add_to_column(std::int64_t i, std::int32_t column, double amount) {
     const Row<V> x = x_.row(i);
     double* at = weights_ + column;
-    if (bias_ != 0.0) at[x_.cols * static_cast<std::int64_t>(width_)] += bias_ * amount;
+    if (layout_.bias != 0.0) at[layout_.bias_from()] += layout_.bias * amount;
     for (std::int64_t k = 0; k < x.size; ++k) {
       at[x.index[k] * static_cast<std::int64_t>(width_)] += amount * value_at(x.value, k);
     }
@@ -239,9 +234,9 @@ class DualMachine {
 
   const Csr<V>& x_;
   const Halves<V>& halves_;
-  const double bias_;
   const double* norms_;  // [rows]
   const std::int32_t width_;
+  const flat::Layout layout_;
   double* weights_;  // [J + 1][width]
   Exchange exchange_;
   Side left_;                     // also the state of a thread that works alone

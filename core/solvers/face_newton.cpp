@@ -1,3 +1,5 @@
+// Newton's direction among some of the weights (face_newton.hpp): preconditioned conjugate
+// gradients whose residual is held at 0 outside them.
 #include "face_newton.hpp"
 
 #include <algorithm>

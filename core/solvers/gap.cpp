@@ -1,3 +1,6 @@
+// The duality gap of a batch solver's point (batch.hpp): a sum of one term for each weight. With L1
+// alone the dual point is pulled towards zero until it is feasible, and the conjugates of the
+// losses are asked for its value.
 #include <algorithm>
 #include <cmath>
 

@@ -1,10 +1,8 @@
 // Weights that decay, are averaged and are truncated at a cost that grows with the stored values
 // of one row only (SPEC C-23).
 //
-//   decay       W = scale * V: shrinking W shrinks `scale`; adding d to W adds d / scale to V
-//   average     with sum_t = scale_1 + .. + scale_t, adding d to V at step t adds d sum_{t-1} to A;
-//               then W_1 + .. + W_n = sum_n V - A
-//   truncation  truncation.hpp
+//   decay, average   lazy_average.hpp
+//   truncation       truncation.hpp
 //
 // V and A are [(J + 1)][columns], the last row belonging to the bias, which has a scale of its own
 // because it may be free of decay. The caller owns them and the state.
@@ -15,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "../lazy_average.hpp"
 #include "../numeric.hpp"
 #include "../structures/flat.hpp"
 #include "../views.hpp"
@@ -23,10 +22,9 @@
 namespace linnet {
 
 struct OnlineState {
-  double steps = 0.0;                       // steps made
-  double updates = 0.0;                     // steps that added an example to the weights
-  double scale = 1.0, sum = 0.0;            // of the weights
-  double bias_scale = 1.0, bias_sum = 0.0;  // of the row of the bias
+  double steps = 0.0;    // steps made
+  double updates = 0.0;  // steps that added an example to the weights
+  LazyAverage weights, bias;
 };
 
 class LazyWeights {
@@ -42,7 +40,7 @@ class LazyWeights {
         columns_(columns),
         bias_(last == features ? bias : 0.0),
         bias_decays_(bias_decays),
-        least_scale_(sums == nullptr ? 1e-9 : 1e-4),
+        least_scale_(LazyAverage::least_scale(sums != nullptr)),
         weights_(weights),
         sums_(sums),
         state_(state),
@@ -52,7 +50,9 @@ class LazyWeights {
   std::int32_t columns() const { return columns_; }
 
   void truncate_lazily() { truncation_.emplace(features_, columns_, weights_, sums_); }
-  void truncate(double amount) { truncation_->event(amount / std::abs(state_.scale), state_.sum); }
+  void truncate(double amount) {
+    truncation_->event(amount / std::abs(state_.weights.scale), state_.weights.sum);
+  }
   void flush() {
     if (truncation_) truncation_->flush();
   }
@@ -64,8 +64,8 @@ class LazyWeights {
     flat::score(x, weights_, columns_, out);
     const double* bias = bias_row(weights_);
     for (std::int32_t k = 0; k < columns_; ++k) {
-      out[k] *= state_.scale;
-      if (with_bias && bias_ != 0.0) out[k] += bias_ * state_.bias_scale * bias[k];
+      out[k] *= state_.weights.scale;
+      if (with_bias && bias_ != 0.0) out[k] += bias_ * state_.bias.scale * bias[k];
     }
   }
 
@@ -74,8 +74,8 @@ class LazyWeights {
   void add(const Row<V>& x, const double* amount) {
     catch_up(x);
     for (std::int32_t k = 0; k < columns_; ++k) {
-      inner_[k] = amount[k] / state_.scale;
-      later_[k] = inner_[k] * state_.sum;
+      inner_[k] = state_.weights.inside(amount[k]);
+      later_[k] = state_.weights.later(inner_[k]);
     }
     if (tracks_norm_) note_growth(x);
     flat::add(x, inner_.data(), columns_, weights_);
@@ -87,7 +87,7 @@ class LazyWeights {
   template <class V>
   void add_pair(const Row<V>& x, std::int32_t up, std::int32_t down, double amount) {
     catch_up(x);
-    const double inner = amount / state_.scale, later = inner * state_.sum;
+    const double inner = state_.weights.inside(amount), later = state_.weights.later(inner);
     const auto stride = static_cast<std::int64_t>(columns_);
     for (std::int64_t k = 0; k < x.size; ++k) {
       const double v = value_at(x.value, k);
@@ -113,16 +113,15 @@ class LazyWeights {
 
   // W *= factor, the bias included if it decays. A tiny or zero scale is folded into V.
   void shrink(double factor) {
-    state_.scale *= factor;
-    if (bias_decays_) state_.bias_scale *= factor;
-    const double size = std::abs(state_.scale);
-    if (size < least_scale_ || size > 1.0 / least_scale_) fold();
+    state_.weights.scale *= factor;
+    if (bias_decays_) state_.bias.scale *= factor;
+    if (state_.weights.is_far_from(least_scale_)) fold();
   }
 
   // Counts the current weights into the average.
   void grow_sums() {
-    state_.sum += state_.scale;
-    state_.bias_sum += state_.bias_scale;
+    state_.weights.count();
+    state_.bias.count();
   }
 
   // From now on squared_norm() is |W|^2, the bias included if it decays.
@@ -132,7 +131,7 @@ class LazyWeights {
     squared_ = 0.0;
     for (std::int64_t n = 0; n < end; ++n) squared_ += weights_[n] * weights_[n];
   }
-  double squared_norm() const { return squared_ * state_.scale * state_.scale; }
+  double squared_norm() const { return squared_ * state_.weights.scale * state_.weights.scale; }
 
  private:
   static constexpr std::int64_t kAhead = 16;
@@ -147,11 +146,11 @@ class LazyWeights {
 
   void add_bias(std::int32_t k, double amount) {
     if (bias_ == 0.0) return;
-    const double inner = amount * bias_ / state_.bias_scale;
+    const double inner = state_.bias.inside(amount * bias_);
     double& w = bias_row(weights_)[k];
     if (tracks_norm_ && bias_decays_) squared_ += inner * (2.0 * w + inner);
     w += inner;
-    if (sums_ != nullptr) bias_row(sums_)[k] += inner * state_.bias_sum;
+    if (sums_ != nullptr) bias_row(sums_)[k] += state_.bias.later(inner);
   }
 
   // |V + a x|^2 - |V|^2 for the coming addition of inner_
@@ -165,31 +164,25 @@ class LazyWeights {
     }
   }
 
-  // Makes both scales 1 without changing W or the sum over past steps, sum V - A.
   void fold() {
     flush();
-    fold(first_ * columns_, last_ * columns_, state_.scale, state_.sum);
-    squared_ *= state_.scale * state_.scale;
-    state_.scale = 1.0;
-    state_.sum = 0.0;
-    if (bias_ != 0.0) {
-      fold(features_ * columns_, (features_ + 1) * columns_, state_.bias_scale, state_.bias_sum);
-    }
-    state_.bias_scale = 1.0;
-    state_.bias_sum = 0.0;
+    fold(state_.weights, first_, last_);
+    squared_ *= state_.weights.scale * state_.weights.scale;
+    state_.weights.restart();
+    if (bias_ != 0.0) fold(state_.bias, features_, features_ + 1);
+    state_.bias.restart();
   }
-  void fold(std::int64_t first, std::int64_t last, double scale, double sum) {
-    for (std::int64_t n = first; n < last; ++n) {
-      if (sums_ != nullptr) sums_[n] -= sum * weights_[n];
-      weights_[n] *= scale;
-    }
+  void fold(const LazyAverage& average, std::int64_t first, std::int64_t last) {
+    const std::int64_t from = first * columns_;
+    average.fold(weights_ + from, sums_ == nullptr ? nullptr : sums_ + from,
+                 (last - first) * columns_);
   }
 
   std::int64_t features_, first_, last_;
   std::int32_t columns_;
   double bias_;
   bool bias_decays_;
-  double least_scale_;  // sum V - A loses as many digits as scale has zeros
+  double least_scale_;
   double* weights_;
   double* sums_;
   OnlineState& state_;

@@ -1,3 +1,6 @@
+// A search for the strong Wolfe conditions (line_search.hpp; Nocedal and Wright 2006,
+// algorithms 3.5 and 3.6): steps grow until a minimum is bracketed, then the bracket shrinks around
+// the minimum of the cubic through its ends.
 #include "line_search.hpp"
 
 #include <algorithm>

@@ -28,6 +28,7 @@ class FlatObjective final : public Objective {
         options_(single_vector(options, examples)),
         pool_(pool),
         columns_(options_.form == Form::grouped ? 1 : examples.columns()),
+        layout_{x.cols, columns_, examples.bias},
         width_(options_.form == Form::columns ? columns_ : examples.classes),
         count_(options_.form == Form::grouped ? x.rows / examples.classes : x.rows),
         loss_(options_.form == Form::columns ? columns_loss(options.loss, examples.classes)
@@ -43,6 +44,7 @@ class FlatObjective final : public Objective {
         options_(all.options_),
         pool_(pool),
         columns_(count),
+        layout_{x_.cols, columns_, examples_.bias},
         width_(count),
         count_(all.count_),
         loss_(all.loss_->some(first, count)),
@@ -53,13 +55,10 @@ class FlatObjective final : public Objective {
     return std::make_unique<FlatObjective>(*this, first, count, pool);
   }
 
-  std::int64_t size() const override {
-    return (x_.cols + (examples_.bias != 0.0 ? 1 : 0)) * static_cast<std::int64_t>(columns_);
-  }
+  std::int64_t size() const override { return layout_.size(); }
 
   double l2(std::int64_t weight) const override {
-    const bool is_bias = weight >= x_.cols * static_cast<std::int64_t>(columns_);
-    return is_bias && !examples_.penalize_bias ? 0.0 : options_.l2;
+    return weight >= layout_.bias_from() && !examples_.penalize_bias ? 0.0 : options_.l2;
   }
 
   std::int32_t problems() const override { return options_.form == Form::columns ? columns_ : 1; }
@@ -117,7 +116,7 @@ class FlatObjective final : public Objective {
       }
     });
     if (examples_.bias != 0.0) {
-      double* row = out + x_.cols * static_cast<std::int64_t>(columns_);
+      double* row = out + layout_.bias_from();
       sum_rows(product_.data(), examples_.bias * examples_.bias, row);
       for (std::int32_t c = 0; c < columns_; ++c) {
         row[c] += examples_.penalize_bias ? options_.l2 : 0.0;
@@ -148,13 +147,10 @@ class FlatObjective final : public Objective {
   // Scores of examples first..last-1 into out[i][width].
   void score_examples(const double* w, std::int64_t first, std::int64_t last, double* out) const {
     const std::int64_t per = options_.form == Form::grouped ? width_ : 1;  // matrix rows each
-    const double* bias_row = w + x_.cols * static_cast<std::int64_t>(columns_);
     for (std::int64_t r = first * per; r < last * per; ++r) {
       double* row = out + r * columns_;
       flat::score(x_.row(r), w, columns_, row);
-      if (examples_.bias != 0.0) {
-        for (std::int32_t c = 0; c < columns_; ++c) row[c] += examples_.bias * bias_row[c];
-      }
+      layout_.score_bias(w, row);
     }
   }
 
@@ -189,7 +185,7 @@ class FlatObjective final : public Objective {
     if (options_.form != Form::columns) return;
     parts_.assign(static_cast<std::size_t>(columns_), 0.0);
     for (std::size_t n = 0; n < block_parts_.size(); ++n) parts_[n % columns_] += block_parts_[n];
-    const std::int64_t rows = x_.cols + (examples_.bias != 0.0 && examples_.penalize_bias ? 1 : 0);
+    const std::int64_t rows = examples_.penalize_bias ? layout_.rows() : x_.cols;
     std::vector<double> squares(parts_.size());
     Vectors(rows * columns_, pool_).dots(w, w, columns_, squares.data());
     for (std::int32_t c = 0; c < columns_; ++c) parts_[c] += 0.5 * options_.l2 * squares[c];
@@ -211,15 +207,14 @@ class FlatObjective final : public Objective {
       }
     });
     if (examples_.bias != 0.0) {
-      sum_rows(r, examples_.bias, out + x_.cols * static_cast<std::int64_t>(columns_));
+      sum_rows(r, examples_.bias, out + layout_.bias_from());
     }
   }
 
   // Adds l2 * w to out (when given) and returns the penalty of w.
   double add_penalty(const double* w, double* out) {
     const double half = pool_.sum(size(), 1 << 15, [&](std::int64_t first, std::int64_t last) {
-      const std::int64_t bias_from = x_.cols * static_cast<std::int64_t>(columns_);
-      const std::int64_t end = examples_.penalize_bias ? last : std::min(last, bias_from);
+      const std::int64_t end = examples_.penalize_bias ? last : std::min(last, layout_.bias_from());
       double sum = 0.0;
       for (std::int64_t j = first; j < end; ++j) {
         sum += w[j] * w[j];
@@ -235,8 +230,9 @@ class FlatObjective final : public Objective {
   const ObjectiveOptions options_;
   ThreadPool& pool_;
   const std::int32_t columns_;  // columns of the weights
-  const std::int32_t width_;    // scores of one example
-  const std::int64_t count_;    // examples
+  const flat::Layout layout_;
+  const std::int32_t width_;  // scores of one example
+  const std::int64_t count_;  // examples
   const std::unique_ptr<ExampleLoss> loss_;
   const std::shared_ptr<const Columns<V>> by_feature_;
   // Made when first asked for: a solver may split the objective instead of evaluating it.

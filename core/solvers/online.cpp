@@ -1,3 +1,7 @@
+// One pass of online learning (online.hpp): score an example, judge it, step.
+//
+// Long rows are shared between two threads, each with its half of the features and of the weights
+// (halves.hpp); both take the same decisions.
 #include "online.hpp"
 
 #include <algorithm>
@@ -11,8 +15,6 @@
 namespace linnet {
 namespace {
 
-constexpr std::int64_t kGrain = 256;  // examples per block of parallel work
-constexpr std::int64_t kWeightsPerBlock = 1 << 16;
 constexpr std::int64_t kStepsPerPoll = 64;
 constexpr std::int64_t kAhead = 3;  // rows between a prefetch and its use
 constexpr int kLeft = 0, kRight = 1, kAlone = 2;
@@ -278,50 +280,6 @@ OnlinePass online_pass(const AnyCsr& any, const Examples& examples, const Online
       [&](const auto& x) {
         return run_pass(x, examples, options, order, n, rates, squared_norms, weights, sums, state,
                         trace, pool);
-      },
-      any);
-}
-
-bool online_weights(const double* weights, const double* sums, const OnlineState& state,
-                    double count, std::int64_t bias_from, std::int64_t size, double* out,
-                    ThreadPool& pool) {
-  const double unusable =
-      pool.sum(size, kWeightsPerBlock, [&](std::int64_t first, std::int64_t last) {
-        std::int64_t found = 0;
-        for (std::int64_t n = first; n < last; ++n) {
-          const bool is_bias = n >= bias_from;
-          out[n] = sums == nullptr
-                       ? (is_bias ? state.bias_scale : state.scale) * weights[n]
-                       : ((is_bias ? state.bias_sum : state.sum) * weights[n] - sums[n]) / count;
-          found += !std::isfinite(out[n]);
-        }
-        return static_cast<double>(found);
-      });
-  return unusable == 0.0;
-}
-
-double total_loss(const AnyCsr& any, const Examples& examples, const Rule& rule,
-                  const double* weights, ThreadPool& pool) {
-  return std::visit(
-      [&]<class V>(const Csr<V>& x) {
-        const std::int32_t width = rule.width(), columns = rule.columns();
-        const std::int64_t per = rule.form() == Form::grouped ? width : 1;  // matrix rows each
-        const double* bias = weights + x.cols * static_cast<std::int64_t>(columns);
-        return pool.sum(x.rows / per, kGrain, [&](std::int64_t first, std::int64_t last) {
-          std::vector<double> scores(static_cast<std::size_t>(width)), residual(scores.size());
-          double sum = 0.0;
-          for (std::int64_t i = first; i < last; ++i) {
-            for (std::int64_t r = 0; r < per; ++r) {
-              flat::score(x.row(i * per + r), weights, columns, scores.data() + r);
-            }
-            for (std::int32_t k = 0; examples.bias != 0.0 && k < columns; ++k) {
-              scores[k] += examples.bias * bias[k];
-            }
-            sum += examples.cost[i] *
-                   rule.judge(scores.data(), examples.gold[i], residual.data()).loss;
-          }
-          return sum;
-        });
       },
       any);
 }

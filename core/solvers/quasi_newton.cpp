@@ -1,3 +1,5 @@
+// The two-loop recursion of L-BFGS (quasi_newton.hpp; Nocedal 1980). Pairs lie in a ring, the
+// newest in place of the oldest.
 #include "quasi_newton.hpp"
 
 #include <algorithm>

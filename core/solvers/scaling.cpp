@@ -1,3 +1,5 @@
+// Generalised and improved iterative scaling (scaling.hpp). Each iteration takes the model's
+// distribution at the current weights by rows, then moves every weight by its own root, by columns.
 #include "scaling.hpp"
 
 #include <algorithm>

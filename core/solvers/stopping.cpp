@@ -1,3 +1,5 @@
+// When a batch solver stops (stopping.hpp): at a gap within the tolerance, at a gradient of 0, or
+// when neither objective nor gap has fallen for a while.
 #include "stopping.hpp"
 
 #include <algorithm>

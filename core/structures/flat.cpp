@@ -1,3 +1,5 @@
+// Scores of a row and additions to its weights (flat.hpp): tiles of columns whose sums stay in
+// registers, the rows of weights fetched ahead.
 #include "flat.hpp"
 
 #include <type_traits>
@@ -126,14 +128,12 @@ void scores(const AnyCsr& any, const double* weights, std::int32_t columns, doub
             double* out, ThreadPool& pool) {
   std::visit(
       [&](const auto& x) {
-        const double* bias_row = weights + x.cols * static_cast<std::int64_t>(columns);
+        const Layout layout{x.cols, columns, bias};
         pool.ranges(x.rows, kRowsPerBlock, [&](std::int64_t first, std::int64_t last) {
           for (std::int64_t i = first; i < last; ++i) {
             double* row = out + i * columns;
             score(x.row(i), weights, columns, row);
-            if (bias != 0.0) {
-              for (std::int32_t c = 0; c < columns; ++c) row[c] += bias * bias_row[c];
-            }
+            layout.score_bias(weights, row);
           }
         });
       },

@@ -13,6 +13,30 @@
 
 namespace linnet::flat {
 
+// Where the weights of features and of the bias lie. Without a bias (0) its row is missing.
+struct Layout {
+  std::int64_t features;
+  std::int32_t columns;
+  double bias;
+
+  std::int64_t rows() const { return features + (bias != 0.0 ? 1 : 0); }
+  std::int64_t size() const { return rows() * columns; }
+  std::int64_t bias_from() const { return features * columns; }  // its first weight
+
+  // scores[k] += bias W[J][k]
+  void score_bias(const double* weights, double* scores) const {
+    if (bias == 0.0) return;
+    const double* row = weights + bias_from();
+    for (std::int32_t k = 0; k < columns; ++k) scores[k] += bias * row[k];
+  }
+  // W[J][k] += bias amount[k]
+  void add_bias(const double* amount, double* weights) const {
+    if (bias == 0.0) return;
+    double* row = weights + bias_from();
+    for (std::int32_t k = 0; k < columns; ++k) row[k] += bias * amount[k];
+  }
+};
+
 // out[k] = sum_j x_j W[j][k] for k < columns. Column k is summed over j in storage order.
 void score(const Row<Unit>& x, const double* weights, std::int32_t columns, double* out);
 void score(const Row<float>& x, const double* weights, std::int32_t columns, double* out);

@@ -1,8 +1,19 @@
+// Probabilities of labels and label pairs (chain.hpp; Baum et al. 1970; SPEC M-119).
+//
+//   a_1[j] = e^(start + state_1)[j],      a_t[j] = (sum_i a_{t-1}[i] e^transition[i][j])
+//   e^state_t[j] b_n[i] = e^stop[i],                   b_t[i] = sum_j e^transition[i][j]
+//   e^state_{t+1}[j] b_{t+1}[j]
+//
+// Given state scores [n][L] and potentials. Returned: ln Z, the probability of each label of each
+// token, proportional to a_t b_t, and the expected number of each label pair. Every a_t is scaled
+// to sum 1, and scores are exponentiated once, their largest taken off; where numbers get too small
+// for that, logarithms take over.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "../numeric.hpp"
+#include "../strips.hpp"
 #include "chain.hpp"
 
 namespace linnet::chain {
@@ -64,11 +75,9 @@ LINNET_INLINE void strip(const double* weight, const double* matrix, std::int32_
 LINNET_CLONES
 void times(const double* weight, const double* matrix, std::int32_t L, std::int32_t width,
            double* out) {
-  std::int32_t j = 0;
-  for (; j + 32 <= width; j += 32) strip<32>(weight, matrix + j, L, width, out + j);
-  for (; j + 24 <= width; j += 24) strip<24>(weight, matrix + j, L, width, out + j);
-  for (; j + 16 <= width; j += 16) strip<16>(weight, matrix + j, L, width, out + j);
-  for (; j < width; j += kVector) strip<kVector>(weight, matrix + j, L, width, out + j);
+  in_strips<32, 24, 16, kVector>(width, [&]<std::int32_t W>(std::int64_t j) LINNET_INLINE_LAMBDA {
+    strip<W>(weight, matrix + j, L, width, out + j);
+  });
 }
 
 // pairs[i][j] += weight sum_t a[t][i] b[t][j] over four tokens, or one; W columns at a time.
@@ -111,10 +120,9 @@ LINNET_INLINE void add_strip(const double* a, const double* b, double weight, st
 LINNET_CLONES
 void add_products(const double* a, const double* b, double weight, std::int64_t n, std::int32_t L,
                   std::int32_t width, double* pairs) {
-  std::int32_t j = 0;
-  for (; j + 24 <= width; j += 24) add_strip<24>(a, b + j, weight, n, L, width, pairs + j);
-  for (; j + 16 <= width; j += 16) add_strip<16>(a, b + j, weight, n, L, width, pairs + j);
-  for (; j < width; j += 8) add_strip<8>(a, b + j, weight, n, L, width, pairs + j);
+  in_strips<24, 16, 8>(width, [&]<std::int32_t W>(std::int64_t j) LINNET_INLINE_LAMBDA {
+    add_strip<W>(a, b + j, weight, n, L, width, pairs + j);
+  });
 }
 
 // out = a * b, returns the sum

@@ -1,3 +1,5 @@
+// Tokens and weights in the order of their use (packed.hpp). Rows are added a strip of labels at a
+// time, whose sums stay in registers.
 #include "packed.hpp"
 
 #include <bit>
@@ -7,6 +9,7 @@
 #include <variant>
 
 #include "../numeric.hpp"
+#include "../strips.hpp"
 
 namespace linnet::chain {
 namespace {
@@ -39,25 +42,15 @@ LINNET_INLINE void scatter(double* buffer, const std::uint32_t* place, const dou
   }
 }
 
-// Calls strip<W>(first) for stretches of W that make up the width.
-template <class Strip>
-LINNET_INLINE void in_strips(std::int64_t width, Strip strip) {
-  std::int64_t l = 0;
-  for (; l + 32 <= width; l += 32) strip.template operator()<32>(l);
-  for (; l + 24 <= width; l += 24) strip.template operator()<24>(l);
-  for (; l + 16 <= width; l += 16) strip.template operator()<16>(l);
-  for (; l < width; l += 8) strip.template operator()<8>(l);
-}
-
 LINNET_CLONES
 void gather_rows(const double* buffer, const std::uint32_t* place, const double* factor,
                  std::int64_t n, std::int64_t width, double* out) {
   if (factor) {
-    in_strips(width, [&]<std::int32_t W>(std::int64_t l) {
+    in_strips<32, 24, 16, 8>(width, [&]<std::int32_t W>(std::int64_t l) LINNET_INLINE_LAMBDA {
       gather<W, false>(buffer + l, place, factor, n, out + l);
     });
   } else {
-    in_strips(width, [&]<std::int32_t W>(std::int64_t l) {
+    in_strips<32, 24, 16, 8>(width, [&]<std::int32_t W>(std::int64_t l) LINNET_INLINE_LAMBDA {
       gather<W, true>(buffer + l, place, factor, n, out + l);
     });
   }
@@ -67,11 +60,11 @@ LINNET_CLONES
 void scatter_rows(double* buffer, const std::uint32_t* place, const double* factor, std::int64_t n,
                   std::int64_t width, const double* amount) {
   if (factor) {
-    in_strips(width, [&]<std::int32_t W>(std::int64_t l) {
+    in_strips<32, 24, 16, 8>(width, [&]<std::int32_t W>(std::int64_t l) LINNET_INLINE_LAMBDA {
       scatter<W, false>(buffer + l, place, factor, n, amount + l);
     });
   } else {
-    in_strips(width, [&]<std::int32_t W>(std::int64_t l) {
+    in_strips<32, 24, 16, 8>(width, [&]<std::int32_t W>(std::int64_t l) LINNET_INLINE_LAMBDA {
       scatter<W, true>(buffer + l, place, factor, n, amount + l);
     });
   }

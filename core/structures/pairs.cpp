@@ -1,3 +1,4 @@
+// State scores from the weights of observed (feature, label) pairs, and their gradient (pairs.hpp).
 #include "pairs.hpp"
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "../numeric.hpp"
+#include "../strips.hpp"
 
 namespace linnet::chain {
 namespace {
@@ -22,7 +24,7 @@ void add_full(double amount, const double* weights, std::int32_t n, double* out)
 // out[l] = sum_r factor[r] rows[r][l] for l < W: W sums in registers.
 template <std::int32_t W>
 LINNET_INLINE void gather(const double* const* rows, const double* factor, std::int64_t n,
-                          std::int32_t first, double* out) {
+                          std::int64_t first, double* out) {
   double sum[W] = {};
   for (std::int64_t r = 0; r < n; ++r) {
     for (std::int32_t l = 0; l < W; ++l) sum[l] += factor[r] * rows[r][first + l];
@@ -33,13 +35,9 @@ LINNET_INLINE void gather(const double* const* rows, const double* factor, std::
 LINNET_CLONES
 void gather_rows(const double* const* rows, const double* factor, std::int64_t n, std::int32_t L,
                  double* out) {
-  std::int32_t l = 0;
-  for (; l + 32 <= L; l += 32) gather<32>(rows, factor, n, l, out);
-  for (; l + 16 <= L; l += 16) gather<16>(rows, factor, n, l, out);
-  for (; l + 8 <= L; l += 8) gather<8>(rows, factor, n, l, out);
-  for (; l + 4 <= L; l += 4) gather<4>(rows, factor, n, l, out);
-  for (; l + 2 <= L; l += 2) gather<2>(rows, factor, n, l, out);
-  for (; l < L; ++l) gather<1>(rows, factor, n, l, out);
+  in_strips<32, 16, 8, 4, 2, 1>(L, [&]<std::int32_t W>(std::int64_t l) LINNET_INLINE_LAMBDA {
+    gather<W>(rows, factor, n, l, out);
+  });
 }
 
 // The same for rows by their numbers in a table whose rows are whole vectors.
@@ -61,11 +59,9 @@ void gather_numbered(const double* table, const std::int32_t* row, const double*
     std::fill_n(out, width, 0.0);
     return;
   }
-  std::int32_t l = 0;
-  for (; l + 32 <= width; l += 32) gather<32>(table + l, row, factor, n, width, out + l);
-  for (; l + 24 <= width; l += 24) gather<24>(table + l, row, factor, n, width, out + l);
-  for (; l + 16 <= width; l += 16) gather<16>(table + l, row, factor, n, width, out + l);
-  for (; l < width; l += kVector) gather<kVector>(table + l, row, factor, n, width, out + l);
+  in_strips<32, 24, 16, kVector>(width, [&]<std::int32_t W>(std::int64_t l) LINNET_INLINE_LAMBDA {
+    gather<W>(table + l, row, factor, n, width, out + l);
+  });
 }
 
 // A cell is count and labels as int32, filled up to whole doubles, then the weights.

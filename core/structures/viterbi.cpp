@@ -1,8 +1,18 @@
+// The best labelling of a sentence (chain.hpp; Viterbi 1967; SPEC M-112).
+//
+//   best_1[j] = start[j] + state[1][j]
+//   best_t[j] = max_i (best_{t-1}[i] + transition[i][j]) + state[t][j]
+//
+// Given state scores [n][L] and potentials. Returned: the labels of the largest total, found by
+// walking back from the best end, and that total. The maxima are kept, not where they came from:
+// walking back looks at one column a token, so the way there needs no indices. With many labels,
+// rows that cannot win anywhere are left out; a beam keeps the best few labels of each token.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "../numeric.hpp"
+#include "../strips.hpp"
 #include "chain.hpp"
 
 namespace linnet::chain {
@@ -74,11 +84,9 @@ LINNET_INLINE void reach(const double* before, const double* transition, std::in
 LINNET_CLONES
 void reach_all(const double* before, const double* transition, const double* state, std::int32_t L,
                std::int32_t width, double* now) {
-  std::int32_t j = 0;
-  for (; j + 32 <= width; j += 32) reach<32>(before, transition + j, L, width, now + j);
-  for (; j + 24 <= width; j += 24) reach<24>(before, transition + j, L, width, now + j);
-  for (; j + 16 <= width; j += 16) reach<16>(before, transition + j, L, width, now + j);
-  for (; j < width; j += 8) reach<8>(before, transition + j, L, width, now + j);
+  in_strips<32, 24, 16, 8>(width, [&]<std::int32_t W>(std::int64_t j) LINNET_INLINE_LAMBDA {
+    reach<W>(before, transition + j, L, width, now + j);
+  });
   for (std::int32_t l = 0; l < L; ++l) now[l] += state[l];
 }
 
