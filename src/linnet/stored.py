@@ -18,8 +18,8 @@ linnet.errors.DataError: start holds a number outside 0 .. 2
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -51,14 +51,21 @@ LARGEST = 1e100
 Sizes: TypeAlias = dict[str, int]
 
 
-class Field(Protocol):
+@dataclass(frozen=True)
+class Field:
     """What one value must be; `optional` ones may be absent or None."""
 
-    @property
-    def optional(self) -> bool: ...  # noqa: D102
+    optional: bool = field(default=False, kw_only=True)
 
     def check(self, name: str, value: Any, sizes: Sizes) -> None:
-        """Raise DataError if the value is something else."""
+        """Raise DataError if the value is missing or something else."""
+        if value is not None:
+            self._check(name, value, sizes)
+        elif not self.optional:
+            raise DataError(f"{name} is missing")
+
+    def _check(self, name: str, value: Any, sizes: Sizes) -> None:
+        raise NotImplementedError
 
 
 Fields: TypeAlias = Mapping[str, Field]
@@ -83,16 +90,12 @@ def check(values: Mapping[str, Any], fields: Fields, sizes: Sizes) -> None:
     unknown = [str(key) for key in values if key not in fields]
     if unknown:
         raise DataError(f"{unknown[0][:60]!r} is nothing that it stores")
-    for name, field in fields.items():
-        value = values.get(name)
-        if value is not None:
-            field.check(name, value, sizes)
-        elif not field.optional:
-            raise DataError(f"{name} is missing")
+    for name, declared in fields.items():
+        declared.check(name, values.get(name), sizes)
 
 
 @dataclass(frozen=True)
-class Array:
+class Array(Field):
     """An array: types as NumPy writes them, names of its axes, range and order of its numbers.
 
     Parameters
@@ -116,10 +119,8 @@ class Array:
     high: float | str = LARGEST
     order: str = ""
     beyond: tuple[float, ...] = ()
-    optional: bool = False
 
-    def check(self, name: str, value: Any, sizes: Sizes) -> None:
-        """Raise DataError if the value is something else."""
+    def _check(self, name: str, value: Any, sizes: Sizes) -> None:
         kind = value.dtype.name if isinstance(value, np.ndarray) else type(value).__name__
         types = [np.dtype(name).name for name in self.types.split()]
         if not isinstance(value, np.ndarray) or kind not in types:
@@ -155,17 +156,15 @@ class Array:
 
 
 @dataclass(frozen=True)
-class Number:
+class Number(Field):
     """A number; with `size` it is the length of the axes of that name."""
 
     kind: type = float
     low: float = -LARGEST
     high: float = LARGEST
     size: str = ""
-    optional: bool = False
 
-    def check(self, name: str, value: Any, sizes: Sizes) -> None:
-        """Raise DataError if the value is something else."""
+    def _check(self, name: str, value: Any, sizes: Sizes) -> None:
         kinds = (float, int, np.floating) if self.kind is float else (self.kind,)
         known = isinstance(value, kinds) and isinstance(value, bool) == (self.kind is bool)
         plain = value.item() if isinstance(value, np.generic) else value
@@ -176,27 +175,23 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Text:
+class Text(Field):
     """A text, one of some where `choices` lists them."""
 
     choices: tuple[str, ...] = ()
-    optional: bool = False
 
-    def check(self, name: str, value: Any, sizes: Sizes) -> None:
-        """Raise DataError if the value is something else."""
+    def _check(self, name: str, value: Any, sizes: Sizes) -> None:
         if not _is_text(value) or (self.choices and value not in self.choices):
             raise DataError(f"{name} cannot be {_shown(value)}")
 
 
 @dataclass(frozen=True)
-class Texts:
+class Texts(Field):
     """As many texts as an axis is long."""
 
     axis: str
-    optional: bool = False
 
-    def check(self, name: str, value: Any, sizes: Sizes) -> None:
-        """Raise DataError if the value is something else."""
+    def _check(self, name: str, value: Any, sizes: Sizes) -> None:
         texts = value.tolist() if isinstance(value, np.ndarray) else value
         if not isinstance(texts, list) or not all(map(_is_text, texts)):
             raise DataError(f"{name} must hold texts")
@@ -204,48 +199,41 @@ class Texts:
 
 
 @dataclass(frozen=True)
-class Label:
+class Label(Field):
     """A text or a finite number."""
 
-    optional: bool = False
-
-    def check(self, name: str, value: Any, sizes: Sizes) -> None:
-        """Raise DataError if the value is something else."""
+    def _check(self, name: str, value: Any, sizes: Sizes) -> None:
         number = isinstance(value, (int, float)) and abs(value) < np.inf
         if not number and not _is_text(value):
             raise DataError(f"{name} cannot be {_shown(value)}, only a text or a finite number")
 
 
 @dataclass(frozen=True)
-class Labels:
+class Labels(Field):
     """The labels of an axis, all different, and in ascending order unless `ordered` is false."""
 
     axis: str
     least: int = 2
     ordered: bool = True
-    optional: bool = False
 
-    def check(self, name: str, value: Any, sizes: Sizes) -> None:
-        """Raise DataError if the value is something else."""
+    def _check(self, name: str, value: Any, sizes: Sizes) -> None:
         if not isinstance(value, np.ndarray) or value.ndim != 1 or len(value) < self.least:
             raise DataError(f"{name} must be at least {self.least} labels")
         listed = value.tolist()
         for label in listed:
-            Label().check(name, label, sizes)
+            Label()._check(name, label, sizes)
         if len(set(listed)) != len(listed) or (self.ordered and sorted(listed) != listed):
             raise DataError(f"{name} must be different labels in ascending order")
         _fit_shape(name, value.shape, self.axis, sizes)
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class Vocabulary(Field):
     """A dictionary that gives each text its place on an axis."""
 
     axis: str
-    optional: bool = False
 
-    def check(self, name: str, value: Any, sizes: Sizes) -> None:
-        """Raise DataError if the value is something else."""
+    def _check(self, name: str, value: Any, sizes: Sizes) -> None:
         if not isinstance(value, dict) or not all(type(place) is int for place in value.values()):
             raise DataError(f"{name} does not number anything")
         _fit_shape(name, (len(value),), self.axis, sizes)
@@ -255,46 +243,40 @@ class Vocabulary:
 
 
 @dataclass(frozen=True)
-class Each:
+class Each(Field):
     """A list whose items are all as declared; as many as an axis is long, if there is one."""
 
     item: Field
     axis: str = ""
-    optional: bool = False
 
-    def check(self, name: str, value: Any, sizes: Sizes) -> None:
-        """Raise DataError if the value is something else."""
+    def _check(self, name: str, value: Any, sizes: Sizes) -> None:
         if not isinstance(value, list):
             raise DataError(f"{name} is no list")
         if self.axis:
             _fit_shape(name, (len(value),), self.axis, sizes)
         for number, item in enumerate(value):
-            self.item.check(f"{name}[{number}]", item, dict(sizes))
+            self.item._check(f"{name}[{number}]", item, dict(sizes))
 
 
 @dataclass(frozen=True)
-class Dict:
+class Dict(Field):
     """A dictionary with fields of its own."""
 
     fields: Fields
-    optional: bool = False
 
-    def check(self, name: str, value: Any, sizes: Sizes) -> None:
-        """Raise DataError if the value is something else."""
+    def _check(self, name: str, value: Any, sizes: Sizes) -> None:
         if not isinstance(value, dict):
             raise DataError(f"{name} is no dictionary")
         _within(name, value, self.fields, dict(sizes))
 
 
 @dataclass(frozen=True)
-class Object:
+class Object(Field):
     """An object of a class that declares its own fields; one without is checked elsewhere."""
 
     cls: type[Any]
-    optional: bool = False
 
-    def check(self, name: str, value: Any, sizes: Sizes) -> None:
-        """Raise DataError if the value is something else."""
+    def _check(self, name: str, value: Any, sizes: Sizes) -> None:
         if not isinstance(value, self.cls):
             raise DataError(f"{name} is a {type(value).__name__}, not a {self.cls.__name__}")
         if hasattr(value, "stored"):
@@ -302,14 +284,13 @@ class Object:
 
 
 @dataclass(frozen=True)
-class Anything:
+class Anything(Field):
     """A value that no answer depends on, of a certain type."""
 
     cls: type[Any]
-    optional: bool = True
+    optional: bool = field(default=True, kw_only=True)
 
-    def check(self, name: str, value: Any, sizes: Sizes) -> None:
-        """Raise DataError if the value is something else."""
+    def _check(self, name: str, value: Any, sizes: Sizes) -> None:
         if not isinstance(value, self.cls):
             raise DataError(f"{name} cannot be {_shown(value)}")
 

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from linnet.data.files import Source, source_name
 from linnet.data.formats import format_module
 from linnet.data.formats.blocks import sentence_blocks, text_blocks
-from linnet.data.formats.common import Plan, takes_what
+from linnet.data.formats.common import Plan, at_least_one, takes_what
 from linnet.data.formats.conll import DOCSTART
 from linnet.data.formats.running_text import TOKENS
 from linnet.data.formats.sequence_common import Attributes, Notes, Sequences
@@ -67,16 +67,7 @@ def stream_sequences(
     >>> sum(len(block) for block in stream_sequences(lines, block_bytes=4096))
     1000
     """
-    if block_bytes is not None and block_bytes < 1:
-        raise ParameterError(f"block_bytes must be at least 1, got {block_bytes}")
-    if tokens is not None and tokens not in TOKENS:
-        raise ParameterError(f"tokens must be one of {', '.join(TOKENS)}, not {tokens!r}")
-    if cut not in ("split", "error"):
-        raise ParameterError(f"cut must be 'split' or 'error', not {cut!r}")
-    if comments == "":
-        raise ParameterError("comments must not be empty; None means that there are none")
-    if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii()):
-        raise ParameterError(f"the delimiter must be one ASCII character, not {delimiter!r}")
+    _check_options(delimiter, comments, tokens, cut, block_bytes)
     name = source_name(source)
     lines = text_blocks(source, block_bytes, encoding, errors, eager=block_bytes is not None)
     first = _opening(lines, name, block_bytes is None)
@@ -96,12 +87,27 @@ def stream_sequences(
     blocks: Any = chain([first], lines)
     if plan.format in _BLANK_LINE_ENDS_SENTENCE and block_bytes is not None:
         blocks = sentence_blocks(blocks, name)
-    empty = True
-    for block in format_module(plan.format, sentences=True).read(blocks, plan):
-        empty = False
-        yield block
-    if empty:
-        raise FormatError("the file holds no sentence, only blank lines", file=name)
+    sentences = format_module(plan.format, sentences=True).read(blocks, plan)
+    yield from at_least_one(sentences, name, "no sentence, only blank lines")
+
+
+def _check_options(
+    delimiter: str | None,
+    comments: str | None,
+    tokens: str | None,
+    cut: str,
+    block_bytes: int | None,
+) -> None:
+    if block_bytes is not None and block_bytes < 1:
+        raise ParameterError(f"block_bytes must be at least 1, got {block_bytes}")
+    if tokens is not None and tokens not in TOKENS:
+        raise ParameterError(f"tokens must be one of {', '.join(TOKENS)}, not {tokens!r}")
+    if cut not in ("split", "error"):
+        raise ParameterError(f"cut must be 'split' or 'error', not {cut!r}")
+    if comments == "":
+        raise ParameterError("comments must not be empty; None means that there are none")
+    if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii()):
+        raise ParameterError(f"the delimiter must be one ASCII character, not {delimiter!r}")
 
 
 @takes_what(stream_sequences)

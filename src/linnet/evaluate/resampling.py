@@ -237,10 +237,7 @@ def fold_pairs(
         different = fold_pairs(originals, folds, None, stratify, seed)
         return ((copies.spread(rest), copies.spread(fold)) for rest, fold in different)
     n = len(gold)
-    if not 2 <= folds <= n:
-        raise ParameterError(
-            f"folds must lie between 2 and the number of examples {n}, got {folds}"
-        )
+    _check_folds(folds, n, "examples")
     flat = stratify and one_label_each(gold)
     labels = np.unique(np.asarray(gold), return_inverse=True)[1] if flat else None
     if groups is None:
@@ -250,17 +247,15 @@ def fold_pairs(
     if row_count(groups) != n:
         raise DataError(f"there are {n} examples and {row_count(groups)} groups")
     member = np.unique(np.asarray(groups), return_inverse=True)[1]
-    if not 2 <= folds <= int(member.max()) + 1:
-        raise ParameterError(
-            f"folds must lie between 2 and the number of groups {int(member.max()) + 1}, "
-            f"got {folds}"
-        )
-    if flat:
-        cutter = StratifiedGroupKFold(folds, shuffle=True, random_state=seed)
-    else:
-        cutter = GroupKFold(folds, shuffle=True, random_state=seed)
+    _check_folds(folds, int(member.max()) + 1, "groups")
+    cutter = (StratifiedGroupKFold if flat else GroupKFold)(folds, shuffle=True, random_state=seed)
     pairs = cutter.split(np.empty(n), _common(labels, folds), member)
     return ((np.asarray(a, np.int64), np.asarray(b, np.int64)) for a, b in pairs)
+
+
+def _check_folds(folds: int, n: int, what: str) -> None:
+    if not 2 <= folds <= n:
+        raise ParameterError(f"folds must lie between 2 and the number of {what} {n}, got {folds}")
 
 
 def _common(labels: Ints | None, folds: int) -> Ints | None:

@@ -14,6 +14,7 @@ coefficients each. The average is over the coefficients after every step (M-34),
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,23 +47,37 @@ def binary(
     array([ 1., -1.,  0.,  0.])
     """
     sign = check_binary(gram, y)
-    beta, b = np.zeros(len(gram)), 0.0
-    betas, intercepts, mistakes = list[FloatArray](), list[float](), list[int]()
-    for order in rounds(len(gram), n_rounds, orders):
+
+    def correction(beta: FloatArray, b: FloatArray, k: int) -> FloatArray | None:
+        return np.array(sign[k]) if sign[k] * (beta @ gram[:, k] + b) <= 0 else None
+
+    return _run(correction, np.zeros(len(gram)), np.zeros(()), n_rounds, orders)
+
+
+def _run(
+    correction: Callable[[FloatArray, FloatArray, int], FloatArray | None],
+    beta: FloatArray,
+    b: FloatArray,
+    n_rounds: int,
+    orders: Orders,
+) -> DualResult:
+    """Add each correction to its example's beta and to b, until a round needs none."""
+    betas, intercepts, mistakes = list[FloatArray](), list[FloatArray](), list[int]()
+    for order in rounds(len(beta), n_rounds, orders):
         mistakes.append(0)
         for k in order:
-            if sign[k] * (beta @ gram[:, k] + b) <= 0:
+            change = correction(beta, b, int(k))
+            if change is not None:
                 beta = beta.copy()
-                beta[k] += sign[k]
-                b += sign[k]
+                beta[k] += change
+                b = b + change
                 mistakes[-1] += 1
             betas.append(beta)
             intercepts.append(b)
         if mistakes[-1] == 0:
             break
-    mean = np.mean(betas, axis=0)
-    mean_b = np.array(np.mean(intercepts))
-    return DualResult(beta, np.array(b), mean, mean_b, tuple(mistakes))
+    mean_b = np.array(np.mean(intercepts, axis=0))
+    return DualResult(beta, np.array(b), np.mean(betas, axis=0), mean_b, tuple(mistakes))
 
 
 def multiclass(
@@ -75,23 +90,14 @@ def multiclass(
     >>> multiclass(np.eye(3), np.array([0, 1, 2]), 3, n_rounds=1).mistakes
     (2,)
     """
-    beta, b = np.zeros((len(gram), n_classes)), np.zeros(n_classes)
-    betas, intercepts, mistakes = list[FloatArray](), list[FloatArray](), list[int]()
-    for order in rounds(len(gram), n_rounds, orders):
-        mistakes.append(0)
-        for k in order:
-            scores = gram[k] @ beta + b
-            guess = int(np.argmax(scores))
-            if guess != y[k]:
-                change = np.zeros(n_classes)
-                change[y[k]], change[guess] = 1.0, -1.0
-                beta = beta.copy()
-                beta[k] += change
-                b = b + change
-                mistakes[-1] += 1
-            betas.append(beta)
-            intercepts.append(b)
-        if mistakes[-1] == 0:
-            break
-    mean = np.mean(betas, axis=0)
-    return DualResult(beta, b, mean, np.mean(intercepts, axis=0), tuple(mistakes))
+
+    def correction(beta: FloatArray, b: FloatArray, k: int) -> FloatArray | None:
+        guess = int(np.argmax(gram[k] @ beta + b))
+        if guess == y[k]:
+            return None
+        change = np.zeros(n_classes)
+        change[y[k]], change[guess] = 1.0, -1.0
+        return change
+
+    start = np.zeros((len(gram), n_classes))
+    return _run(correction, start, np.zeros(n_classes), n_rounds, orders)

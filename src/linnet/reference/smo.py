@@ -73,26 +73,21 @@ def solve(
     costs = np.broadcast_to(np.asarray(cost, dtype=np.float64), sign.shape)
     lower, upper = np.where(sign > 0, 0.0, -costs), np.where(sign > 0, costs, 0.0)
     beta, slope = np.zeros(len(sign)), sign.copy()
-    diagonal = np.diagonal(gram)
     steps = 0
     while steps < max_steps:
         up = np.where(beta < upper, slope, -np.inf)
         low = np.where(beta > lower, slope, np.inf)
         i, least = int(up.argmax()), int(low.argmin())
+        gap = up[i] - low[least] if free_intercept else max(up[i], -low[least])
+        if gap <= tol:
+            break
         if free_intercept:
-            if up[i] - low[least] <= tol:
-                break
-            curve = np.maximum(diagonal[i] + diagonal - 2 * gram[i], 1e-12)
-            gain = np.where(low < up[i], np.maximum(up[i] - low, 0.0) ** 2 / curve, -1.0)
-            j = int(gain.argmax())
-            best = (up[i] - low[j]) / curve[j]
+            j, best = _partner(gram, up, low, i)
             size = float(min(best, upper[i] - beta[i], beta[j] - lower[j]))
             moved = {i: size, j: -size}
         else:
-            if max(up[i], -low[least]) <= tol:
-                break
             i = i if up[i] >= -low[least] else least
-            target = beta[i] + slope[i] / max(diagonal[i], 1e-12)
+            target = beta[i] + slope[i] / max(gram[i, i], 1e-12)
             moved = {i: float(np.clip(target, lower[i], upper[i]) - beta[i])}
         for t, size in moved.items():
             beta[t] = np.clip(beta[t] + size, lower[t], upper[t])
@@ -104,6 +99,15 @@ def solve(
     finite = np.where(np.isfinite(costs), costs, 0.0)
     primal, dual = objectives(gram, sign, finite, beta, intercept)
     return KernelMachine(beta, intercept, primal, dual, steps)
+
+
+def _partner(gram: FloatArray, up: FloatArray, low: FloatArray, i: int) -> tuple[int, float]:
+    """The j with which i gains most, by the second-order estimate, and the best step for both."""
+    diagonal = np.diagonal(gram)
+    curve = np.maximum(diagonal[i] + diagonal - 2 * gram[i], 1e-12)
+    gain = np.where(low < up[i], np.maximum(up[i] - low, 0.0) ** 2 / curve, -1.0)
+    j = int(gain.argmax())
+    return j, float((up[i] - low[j]) / curve[j])
 
 
 def _intercept(up: FloatArray, low: FloatArray) -> float:

@@ -102,3 +102,13 @@ def test_what_the_format_cannot_hold_is_not_written(
     with pytest.raises(DataError):
         write_attributes(path, rows, labels, separator=separator)  # type: ignore[arg-type]
     assert not path.exists()
+
+
+def test_plain_lines_and_lines_that_need_a_closer_look_give_the_same_rows() -> None:
+    plain = "a,1,x\nb,?,y\nc d,2,x\n".replace(" ", "_")
+    for other in (plain.replace(",", " , "), f"| a comment\n{plain}\n\n", plain.rstrip("\n")):
+        data, same = read_attributes(io.StringIO(plain)), read_attributes(io.StringIO(other))
+        assert (data.rows, data.labels) == (same.rows, same.labels)
+    with pytest.raises(FormatError, match="value 2 is empty") as caught:
+        read_attributes(io.StringIO("a,1,x\nb,,y\n"))
+    assert caught.value.line == 2

@@ -16,7 +16,14 @@ from linnet.data.files import Source, open_bytes, read_blocks, source_name
 from linnet.data.limits import longest_line, too_long
 from linnet.errors import FormatError, ParameterError
 
-__all__ = ["Prefixed", "read_lines", "refuse_foreign", "sentence_blocks", "text_blocks"]
+__all__ = [
+    "Prefixed",
+    "lines_in",
+    "read_lines",
+    "refuse_foreign",
+    "sentence_blocks",
+    "text_blocks",
+]
 
 _BLOCK = 1 << 23
 _SLICE = 1 << 12
@@ -76,10 +83,19 @@ def read_lines(source: Source, encoding: str = "utf-8") -> Iterator[tuple[int, s
     Only line feeds end a line; one carriage return before it belongs to the ending.
     """
     for first, block in text_blocks(source, _BLOCK, encoding, None):
-        lines = block.decode().removesuffix("\n").split("\n")
-        if b"\r" in block:
-            lines = [line.removesuffix("\r") for line in lines]
-        yield from enumerate(lines, first)
+        yield from enumerate(lines_in(block), first)
+
+
+def lines_in(block: bytes) -> list[str]:
+    """Return the lines of a block of UTF-8 without their endings.
+
+    Examples
+    --------
+    >>> lines_in(b"one\\r\\ntwo")
+    ['one', 'two']
+    """
+    lines = block.decode().removesuffix("\n").split("\n")
+    return [line.removesuffix("\r") for line in lines] if b"\r" in block else lines
 
 
 def refuse_foreign(block: bytes, name: str) -> None:

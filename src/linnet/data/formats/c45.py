@@ -37,15 +37,15 @@ def _separator(line: str) -> str:
 
 
 def parse_rows(
-    lines: list[tuple[int, str]], file: str, separator: str | None
+    lines: list[str], file: str, separator: str | None
 ) -> tuple[Sequence[int], list[Row]]:
-    """Return line numbers and values of the rows; all must have as many as the first."""
-    rows = _parse_even([text for _, text in lines], separator)
+    """Return line numbers from 1 and values of the rows; all must have as many as the first."""
+    rows = _parse_even(lines, separator)
     if rows is not None:
         return range(1, len(rows) + 1), rows
     numbers: list[int] = []
     rows = []
-    for number, line in lines:
+    for number, line in enumerate(lines, 1):
         text = line.strip()
         if not text or text.startswith("|"):
             continue
@@ -56,10 +56,16 @@ def parse_rows(
 
 
 def _parse_even(lines: list[str], separator: str | None) -> list[Row] | None:
-    """Return the values of lines between blanks, when nothing is remarkable in any of them."""
-    if not lines or (separator or _separator(lines[0])) == "comma":
+    """Return the values of the lines when nothing is remarkable in any of them, else None."""
+    if not lines:
         return None
-    rows = list(map(str.split, lines))
+    if (separator or _separator(lines[0])) == "comma":
+        text = "\n".join(["", *lines, ""])
+        if len(text.split()) != len(lines) or any(gap in text for gap in (",,", "\n,", ",\n")):
+            return None  # there are blanks, or empty values or lines
+        rows = [line.split(",") for line in lines]
+    else:
+        rows = list(map(str.split, lines))
     width = len(rows[0])
     if width < 2 or set(map(len, rows)) != {width} or any(row[0][0] == "|" for row in rows):
         return None
@@ -155,7 +161,8 @@ def read_attributes(
     file = source_name(source)
     beside = names_beside(source) if names is None else fspath(names)
     declared = None if beside is None else parse_names(beside)
-    lines, values = parse_rows(list(read_lines(source)), file, separator)
+    read = [line for _, line in read_lines(source)]
+    lines, values = parse_rows(read, file, separator)
     if not values:
         raise FormatError("the file has no example", file=file)
     if len(values[0]) < skip + 2:

@@ -27,6 +27,7 @@ __all__ = [
     "Mistake",
     "Plan",
     "Wishes",
+    "at_least_one",
     "label_texts",
     "line_spans",
     "parsed_lines",
@@ -137,6 +138,16 @@ def takes_what(
         return read
 
     return decorate
+
+
+def at_least_one(blocks: Iterable[Parsed], file: str, what: str) -> Iterator[Parsed]:
+    """Yield blocks; where there are none, the file holds `what` and is refused."""
+    empty = True
+    for block in blocks:
+        empty = False
+        yield block
+    if empty:
+        raise FormatError(f"the file holds {what}", file=file)
 
 
 def parsed_lines(

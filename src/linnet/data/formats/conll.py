@@ -125,24 +125,13 @@ def _parse(
         notes |= no_tokens(block, data, start, end, ~blank & ~notes)
     notes |= documents
     tokens = ~blank & ~notes
+    rows = np.flatnonzero(tokens)
     if plan.delimiter == "\t":
         trimmed = without_spaces_at_end(data, start, end)
-        low, high, counts = tabbed_cells(data, start, trimmed, tokens)
+        cells = tabbed_cells(data, start, trimmed, tokens)
     else:
-        low, high, counts = spaced_cells(data, start, end, tokens)
-    rows = np.flatnonzero(tokens)
-    width = len(plan.columns)
-    ragged = np.flatnonzero(counts != width)
-    if len(ragged):
-        row = int(ragged[0])
-        raise _ragged(int(counts[row]), int(rows[row]) + first, plan)
-    low, high = low.reshape(-1, width), high.reshape(-1, width)
-    columns = {
-        name: TextColumn(block, low[:, place], high[:, place])
-        for place, name in enumerate(plan.columns)
-        if plan.labels or name != plan.label
-    }
-    _refuse_empty(columns, rows + first, plan)
+        cells = spaced_cells(data, start, end, tokens)
+    columns = _columns(block, cells, rows + first, plan)
     group = np.cumsum(blank | documents)  # lines of one sentence have the same number
     heads = np.flatnonzero(np.diff(group[rows], prepend=-1))
     return Sequences(
@@ -156,6 +145,26 @@ def _parse(
         plan.delimiter or "\t",
         _kept(TextColumn(block, start[notes], end[notes]), np.flatnonzero(notes), rows, group),
     )
+
+
+def _columns(
+    block: bytes, cells: tuple[Ints, Ints, Ints], lines: Ints, plan: Plan
+) -> dict[str, TextColumn]:
+    """Return the columns by name, of cells that must be as many in every line, and none empty."""
+    low, high, counts = cells
+    width = plan.width
+    ragged = np.flatnonzero(counts != width)
+    if len(ragged):
+        row = int(ragged[0])
+        raise _ragged(int(counts[row]), int(lines[row]), plan)
+    low, high = low.reshape(-1, width), high.reshape(-1, width)
+    columns = {
+        name: TextColumn(block, low[:, place], high[:, place])
+        for place, name in enumerate(plan.columns)
+        if plan.labels or name != plan.label
+    }
+    _refuse_empty(columns, lines, plan)
+    return columns
 
 
 def _documents(block: bytes, data: NDArray[np.uint8], start: Ints, end: Ints) -> Flags:

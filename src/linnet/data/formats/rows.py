@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
 
 from linnet.data.files import Source, source_name
-from linnet.data.formats.blocks import read_lines, text_blocks
+from linnet.data.formats.blocks import lines_in, text_blocks
 from linnet.data.formats.c45 import parse_rows
 from linnet.data.formats.cells import parse_cells
 from linnet.data.formats.common import Plan
@@ -110,13 +109,13 @@ def _whole(source: Source, encoding: str, errors: str) -> bytes:
 
 
 def _read(block: bytes, name: str, plan: Plan) -> RowFile:
-    rows = list(_records(block, name, plan))
-    names = rows.pop(0)[1] if plan.header else rows[0][1] if rows else []
-    if not rows:
+    numbers, rows = _records(block, name, plan)
+    first = int(plan.header)
+    if len(rows) <= first:
         raise FormatError("the file has a header but no rows", file=name)
-    present = _columns_of(plan, names, name)
-    columns = list(zip(*(values for _, values in rows), strict=True))
-    lines = np.array([line for line, _ in rows], dtype=np.int64)
+    present = _columns_of(plan, rows[0], name)
+    columns = list(zip(*rows[first:], strict=True))
+    lines = np.array(numbers[first:], dtype=np.int64)
     labels = None
     if plan.label in present:
         labels = list(columns[present.index(plan.label)])
@@ -127,11 +126,14 @@ def _read(block: bytes, name: str, plan: Plan) -> RowFile:
                 file=name,
                 line=int(lines[row]),
             )
-    values = [
-        [None if value in _MISSING else value for value in columns[present.index(used)]]
-        for used in plan.used
-    ]
+    values = [_with_missing(columns[present.index(used)]) for used in plan.used]
     return RowFile(RowTable(plan.used, values), labels, lines, plan.decisions, name)
+
+
+def _with_missing(column: tuple[str, ...]) -> list[str | None]:
+    if not any(mark in column for mark in _MISSING):
+        return list(column)
+    return [None if value in _MISSING else value for value in column]
 
 
 def _columns_of(plan: Plan, cells: list[str], file: str) -> list[str]:
@@ -158,13 +160,12 @@ def _columns_of(plan: Plan, cells: list[str], file: str) -> list[str]:
     )
 
 
-def _records(block: bytes, name: str, plan: Plan) -> list[tuple[int, list[str]]]:
-    """Return line number and values of each row, the header included; all have the same width."""
+def _records(block: bytes, name: str, plan: Plan) -> tuple[Sequence[int], list[list[str]]]:
+    """Return line numbers and values of the rows, the header included; all have the same width."""
     mark = plan.delimiter or ","
     if not plan.quoting and plan.format != "table" and mark in ", ":
         separator = "columns" if mark == " " else "comma"
-        lines, values = parse_rows(list(read_lines(io.BytesIO(block))), name, separator)
-        return list(zip(lines, values, strict=True))
+        return parse_rows(lines_in(block), name, separator)
     cells = parse_cells(block, 1, name, mark, plan.quoting, final=True)
     uneven = np.flatnonzero(cells.widths != cells.widths[:1])
     if len(uneven):
@@ -175,5 +176,4 @@ def _records(block: bytes, name: str, plan: Plan) -> list[tuple[int, list[str]]]
             file=name,
             line=int(cells.lines[uneven[0]]),
         )
-    rows = ([cell.strip() for cell in row] for row in cells.rows())
-    return list(zip(cells.lines.tolist(), rows, strict=True))
+    return cells.lines.tolist(), [[cell.strip() for cell in row] for row in cells.rows()]

@@ -57,11 +57,13 @@ def read(blocks: Blocks, plan: Plan) -> Iterator[Examples]:
         matrix, y = _assemble([rows], limits, width, np.dtype(np.float64))
         known: dict[float, str] = {}
         labels = [known.setdefault(value, str(value)) for value in y.tolist()]
-        yield plan.examples("vector", matrix, labels, _filled_lines(block, first))
+        yield plan.examples("vector", matrix, labels, _filled_lines(block, first, len(y)))
 
 
-def _filled_lines(block: bytes, first: int) -> NDArray[np.int64]:
-    """Return the numbers of the lines that hold more than a comment."""
+def _filled_lines(block: bytes, first: int, rows: int) -> NDArray[np.int64]:
+    """Return the numbers of the lines that hold more than a comment, as many as there are rows."""
+    if rows == block.count(b"\n") + (not block.endswith(b"\n")):
+        return np.arange(first, first + rows, dtype=np.int64)
     feeds = np.flatnonzero(np.frombuffer(block, np.uint8) == 10)
     starts = np.fromiter((match.start() for match in _FILLED.finditer(block)), np.int64)
     return first + np.searchsorted(feeds, starts)
