@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow
 COMMAND = "import sys; sys.argv[0] = 'linnet'; from linnet.cli import main; main()"
 
 
@@ -171,7 +172,6 @@ def test_what_cannot_be_served_is_said_in_one_line(models: dict[str, str], tmp_p
     assert "must be above 0" in failing(models["reviews"], "--timeout", "0")
 
 
-@pytest.mark.slow
 def test_memory_and_descriptors_stay_under_load(
     serve: Callable[..., Started], models: dict[str, str]
 ) -> None:

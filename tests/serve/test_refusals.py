@@ -195,6 +195,24 @@ def test_requests_beyond_the_limit_are_429_and_others_are_finished(
         assert running.post("/predict", OK).status == 200
 
 
+def test_an_answer_that_is_long_is_not_written_by_the_event_loop(
+    start: Callable[..., Any], models: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("linnet.serve.answering._MANY", 5)
+    with start({"reviews": models["reviews"]}) as running:
+        kind, writers = running.service.models["reviews"].kind, []
+        right = kind.answers
+
+        def noted(*arguments: Any) -> Any:
+            writers.append(threading.current_thread().name)
+            return right(*arguments)
+
+        kind.answers = noted
+        asked = {"texts": ["a", "b", "c"], "probabilities": True}
+        assert running.post("/predict", asked).status == 200
+        assert len(writers) == 1 and writers[0].startswith("linnet-model")
+
+
 def test_an_answer_that_takes_too_long_is_504(
     start: Callable[..., Any], models: dict[str, str]
 ) -> None:

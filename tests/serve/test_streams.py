@@ -164,6 +164,24 @@ def test_wrong_columns_are_refused(everything: Any, table: pa.Table, words: str)
     assert words in reply.json["detail"]
 
 
+@pytest.mark.parametrize("codec", ["lz4", "zstd"])
+def test_compressed_record_batches_are_refused_as_they_may_become_any_size(
+    everything: Any, codec: str
+) -> None:
+    table, sink = pa.table({"text": ["a" * 90_000] * 900}), io.BytesIO()
+    options = pa.ipc.IpcWriteOptions(compression=codec)
+    with pa.ipc.new_stream(sink, table.schema, options=options) as writer:
+        writer.write_table(table)
+    reply = everything.send("/predict?model=reviews", sink.getvalue(), ARROW)
+    assert reply.status == 422 and "compressed" in reply.json["detail"]
+
+
+def test_columns_of_a_dictionary_are_refused(everything: Any) -> None:
+    table = pa.table({"text": pa.array(["a", "b", "a"]).dictionary_encode()})
+    reply = everything.send("/predict?model=reviews", ipc(table), ARROW)
+    assert reply.status == 422 and "dictionary" in reply.json["detail"]
+
+
 def test_damaged_record_batches_are_refused_and_the_service_goes_on(everything: Any) -> None:
     whole = bytearray(ipc(pa.table({"text": ["good film", "dull film"] * 20})))
     path = "/predict?model=reviews"

@@ -15,6 +15,7 @@ from linnet.serve.streams import FORMATS, answer_stream
 __all__ = ["Verb", "send_bytes"]
 
 _LARGE = 1 << 16  # bytes of a request that is parsed and answered in a thread of its own
+_MANY = 20_000  # probabilities that may be asked for, and are written by such a thread
 _JSON = b"application/json"
 
 
@@ -51,12 +52,15 @@ class Verb:
     async def _answered(self, scope: Any, body: bytes) -> bytes:
         service = self._service
         if len(body) > _LARGE:
-            result: bytes = await service.batcher.alone(lambda: self._large(scope, body))
-            return result
+            large: bytes = await service.batcher.alone(
+                lambda: self._alone(self._question(scope, body))
+            )
+            return large
         asked = self._question(scope, body)
-        if self._verb == "explain":
-            explained: bytes = await service.batcher.alone(lambda: _explained(asked))
-            return explained
+        cells = len(asked.examples) * len(asked.served.kind.labels)
+        if self._verb == "explain" or cells > _MANY:
+            alone: bytes = await service.batcher.alone(lambda: self._alone(asked))
+            return alone
         options = Asked(**asked.options)
         part = await service.ask(asked.served, asked.form, asked.examples, options)
         scope["linnet"]["together"] = part.requests
@@ -64,9 +68,8 @@ class Verb:
             return reply(asked, [])
         return reply(asked, asked.served.kind.spelled(part.result, part.first, part.last, options))
 
-    def _large(self, scope: Any, body: bytes) -> bytes:
-        """Answer a long request; it is a batch by itself."""
-        asked = self._question(scope, body)
+    def _alone(self, asked: Question) -> bytes:
+        """Answer a request that is long, or whose answer may be; it is a batch by itself."""
         if self._verb == "explain":
             return _explained(asked)
         options, kind = Asked(**asked.options), asked.served.kind

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from struct import error, unpack_from
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -46,15 +48,39 @@ def answer_batches(service: Service, served: Served, asked: Asked, duplex: Duple
     writer.close()
 
 
-def _batches(duplex: Duplex) -> Any:
+def _batches(duplex: Duplex) -> Iterator[tuple[Any, list[str]]]:
     """Yield record batches and their columns after checking all that they say of themselves."""
     try:
-        with pa.ipc.open_stream(pa.PythonFile(duplex, mode="r")) as reader:
-            for batch in reader:
-                batch.validate(full=True)
-                yield batch, batch.schema.names
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise Problem(400, f"{_NO_STREAM}: {' '.join(str(error).split())[:200]}") from None
+        messages = pa.ipc.MessageReader.open_stream(pa.PythonFile(duplex, mode="r"))
+        schema = pa.ipc.read_schema(messages.read_next_message())
+        names = schema.names
+        for message in messages:
+            if message.type != "record batch":
+                raise Problem(422, "columns of a dictionary are not read here; send plain ones")
+            if _is_compressed(message.metadata.to_pybytes()):  # a few bytes can become any number
+                raise Problem(422, "compressed record batches are not read here; send plain ones")
+            batch = pa.ipc.read_record_batch(message, schema)
+            batch.validate(full=True)
+            yield batch, names
+    except (pa.ArrowException, OSError, ValueError, EOFError, StopIteration, error) as damage:
+        raise Problem(400, f"{_NO_STREAM}: {' '.join(str(damage).split())[:200]}") from None
+
+
+def _is_compressed(metadata: bytes) -> bool:
+    """Tell whether the header of a message, a RecordBatch, has the member compression.
+
+    A table of FlatBuffers begins with the distance back to its vtable, which holds the sizes of
+    both and then the place of each member, 0 for one that is not there.
+    """
+
+    def place(table: int, member: int) -> int:
+        vtable = table - unpack_from("<i", metadata, table)[0]
+        size, slot = unpack_from("<H", metadata, vtable)[0], 4 + 2 * member
+        return 0 if slot >= size else int(unpack_from("<H", metadata, vtable + slot)[0])
+
+    message = unpack_from("<I", metadata, 0)[0]
+    header = message + place(message, 2)
+    return place(header + unpack_from("<I", metadata, header)[0], 3) != 0
 
 
 def _examples(served: Served, batch: Any, names: list[str], limits: Limits) -> tuple[Form, Any]:

@@ -136,13 +136,13 @@ class Batcher:
         """Return what each request gets; one that cannot be answered spoils no other."""
         try:
             result = ask([example for one in batch for example in one.examples])
+            self._observe(key, result, len(batch), n)
         except LinnetError as error:
             if len(batch) == 1:
                 return [error]
             return [self._results(key, ask, [one], len(one.examples))[0] for one in batch]
         except BaseException as error:
             return [error] * len(batch)
-        self._observe(key, result, len(batch), n)
         parts: list[Part | BaseException] = []
         first = 0
         for one in batch:

@@ -21,7 +21,9 @@ from typing import Any
 from linnet.errors import DataError, ModelFileError, ParameterError
 from linnet.model.file import load
 from linnet.serve.errors import Problem
-from linnet.serve.kinds import Kind, kind_of
+from linnet.serve.kinds import Kind
+from linnet.serve.labels import Labels
+from linnet.serve.tags import Tags
 
 __all__ = ["Served", "Shelf", "named_files"]
 
@@ -158,7 +160,8 @@ class Shelf:
             )
         model.n_threads = self._threads
         _forget_older(copy)
-        return Served(name, kind_of(model), f"{stamp[0]:x}-{stamp[1]:x}", time.time())
+        kind = Tags(model) if model.kind == "sequence" else Labels(model)
+        return Served(name, kind, f"{stamp[0]:x}-{stamp[1]:x}", time.time())
 
 
 def _stamp(path: str) -> Stamp:
