@@ -140,7 +140,9 @@ def render(coverage: Coverage) -> str:
             lines += [f"## {kind}", "", "| item | audit | tests |", "|---|---|---|"]
             for item in items:
                 names = "<br>".join(f"`{test}`" for test in sorted(coverage[item]))
-                lines.append(f"| {link(item)} | {audit.get(item, '').partition(':')[0]} | {names} |")
+                lines.append(
+                    f"| {link(item)} | {audit.get(item, '').partition(':')[0]} | {names} |"
+                )
             lines.append("")
     lines += ["## Quoted or documentation only", "", "| item | why, and where |", "|---|---|"]
     lines += [f"| {link(item)} | {why} |" for item, why in QUOTED.items()] + [""]
