@@ -12,14 +12,12 @@ The classes are named as in the lecture's exercises, which so run almost as prin
 >>> gnb.evaluate(sd.test_y, gnb.test(sd.test_X, params)) > 0.8
 True
 
-A session typed from the lecture needs two changed lines, those that say where its modules are:
+A session typed from the lecture needs two changed lines, those that say where its modules are::
 
->>> import sys
->>> import linnet.lecture as lab; sys.path.append(lab.READERS)
->>> sys.path.append(lab.CLASSIFIERS)
->>> import mira as mirac  # your own mira.py, in your folder, comes first
->>> mirac.Mira().regularizer
-1.0
+    import sys
+    import linnet.lecture as lab; sys.path.append(lab.READERS)
+    sys.path.append(lab.CLASSIFIERS)
+    import mira as mirac  # a mira.py of your own, in your folder, comes first
 
 Labels are 0..K-1; parameters have shape (J + 1, K), row 0 the bias, column k for label k. The
 classes only translate the lecture's parameters into linnet's and call its learners; new work is
