@@ -13,7 +13,7 @@ from linnet import _core
 from linnet.errors import DataError
 from linnet.learn.chain.sentences import read_sentences
 from linnet.model.tokens import read_tokens
-from linnet.text.token_lists import plain_columns
+from linnet.text.texts import plain_columns
 
 NAMES = st.sampled_from(["a", "b", "ä", "no such", ""])
 VALUES = st.sampled_from([1, 1.0, 2.5, -3, True, 0.0])

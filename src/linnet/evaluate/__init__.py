@@ -4,7 +4,6 @@ Names are imported from their modules when first used.
 """
 
 from linnet.evaluate.audit import audit as audit  # at once, or its module would hide it later
-from linnet.evaluate.suspects import suspects as suspects
 from linnet.public import attach
 
 __getattr__, __dir__, __all__ = attach(__name__, __file__)

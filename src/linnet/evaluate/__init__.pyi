@@ -15,13 +15,16 @@ from linnet.evaluate.curves import abstention_curve as abstention_curve
 from linnet.evaluate.curves import threshold_curve as threshold_curve
 from linnet.evaluate.intervals import ScoreInterval as ScoreInterval
 from linnet.evaluate.intervals import bootstrap_interval as bootstrap_interval
-from linnet.evaluate.learning import LearningCurve as LearningCurve
-from linnet.evaluate.learning import learning_curve as learning_curve
 from linnet.evaluate.metrics import accuracy as accuracy
 from linnet.evaluate.metrics import wilson_interval as wilson_interval
 from linnet.evaluate.mistakes import Mistake as Mistake
+from linnet.evaluate.mistakes import Suspect as Suspect
 from linnet.evaluate.mistakes import confident_mistakes as confident_mistakes
+from linnet.evaluate.mistakes import label_suspects as label_suspects
+from linnet.evaluate.mistakes import suspects as suspects
+from linnet.evaluate.path import LearningCurve as LearningCurve
 from linnet.evaluate.path import ParameterPath as ParameterPath
+from linnet.evaluate.path import learning_curve as learning_curve
 from linnet.evaluate.path import parameter_path as parameter_path
 from linnet.evaluate.report import ClassScore as ClassScore
 from linnet.evaluate.report import Report as Report
@@ -37,8 +40,5 @@ from linnet.evaluate.significance import paired_bootstrap as paired_bootstrap
 from linnet.evaluate.spans import ChunkScore as ChunkScore
 from linnet.evaluate.spans import SpanScores as SpanScores
 from linnet.evaluate.spans import span_scores as span_scores
-from linnet.evaluate.suspects import Suspect as Suspect
-from linnet.evaluate.suspects import label_suspects as label_suspects
-from linnet.evaluate.suspects import suspects as suspects
 from linnet.evaluate.units import Cell as Cell
 from linnet.evaluate.units import confusion_cells as confusion_cells

@@ -1,11 +1,17 @@
-"""The mistakes a model was surest of, and what made it so sure.
+"""The mistakes a model was surest of, and what made it so sure; labels that look wrong themselves.
 
 A mistake is a wrong label of a row, a wrong tag of a token, or a wrong yes or no to one of several
 labels (:mod:`linnet.evaluate.units`).
+
+Let p_i be the probabilities of a model that was not fitted on decision i, labelled y. It is suspect
+if another label is the most probable and p_i[y] is below a limit, by default 0.1; the smaller
+p_i[y], the more suspect. That takes probabilities that mean what they say, as those of MaxEnt, CRF
+and of TextClassifier do (:mod:`linnet.evaluate.calibration` measures it).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,11 +20,12 @@ import numpy as np
 from linnet.data.formats.sequence_common import Sequences
 from linnet.data.rows import RowTable
 from linnet.errors import DataError
+from linnet.evaluate.resampling import cross_probabilities
 from linnet.evaluate.rows import labels_of, plain
 from linnet.evaluate.units import Units, are_sets, as_units
 from linnet.learn.shared.checks import check_count
 
-__all__ = ["Mistake", "confident_mistakes"]
+__all__ = ["Mistake", "Suspect", "confident_mistakes", "label_suspects", "suspects"]
 
 _NOT = "not "
 
@@ -200,3 +207,90 @@ def _strongest(gain: dict[str, float], limit: int) -> tuple[tuple[str, float], .
 
 def _word(token: Any) -> str:
     return token if isinstance(token, str) else str(token[0])
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """A row whose label looks wrong: what is given, what a model suggests, and how sure it is.
+
+    `token` is the place in the sentence `row`, for tags.
+    """
+
+    row: int
+    given: Any
+    suggested: Any
+    probability: float
+    suggested_probability: float
+    token: int | None = None
+
+
+def suspects(
+    gold: Sequence[Any],
+    probabilities: Any,
+    classes: Sequence[Any],
+    below: float = 0.1,
+) -> list[Suspect]:
+    """Return the rows whose given label looks wrong, the most suspect first.
+
+    Parameters
+    ----------
+    gold : sequence of n labels, of lists of tags, or of sets of labels
+        As given. Labels outside `classes` are not judged.
+    probabilities : array of shape (n, K); of sentences a list of arrays of shape (tokens, K)
+        Of a model that was not fitted on these rows.
+    classes : sequence of K labels
+    below : float
+        How probable a label may be and still be suspect.
+
+    Examples
+    --------
+    >>> p = [[0.9, 0.1], [0.8, 0.2], [0.1, 0.9], [0.95, 0.05], [0.2, 0.8]]
+    >>> [(suspect.row, suspect.suggested) for suspect in suspects(list("aabbb"), p, list("ab"))]
+    [(3, 'a')]
+    >>> [suspect] = suspects([["a", "b"]], [np.array([[0.9, 0.1], [0.99, 0.01]])], list("ab"))
+    >>> suspect.row, suspect.token
+    (0, 1)
+    """
+    units = as_units(gold, probabilities, classes)
+    doubtful = np.flatnonzero(units.wrong & (units.of_truth < below))
+    ranked = doubtful[np.lexsort((-units.sure[doubtful], units.of_truth[doubtful]))]
+    return [
+        Suspect(
+            int(units.row[i]),
+            units.gold[i],
+            units.guess[i],
+            float(units.of_truth[i]),
+            float(units.sure[i]),
+            None if units.token is None else int(units.token[i]),
+        )
+        for i in ranked.tolist()
+    ]
+
+
+def label_suspects(
+    learner: Any, X: Any, y: Any = None, folds: int = 5, seed: int = 0, below: float = 0.1
+) -> list[Suspect]:
+    """Return the rows of a training set whose label looks wrong, the most suspect first.
+
+    Each row is judged by a copy of the learner fitted on the other folds.
+
+    Parameters
+    ----------
+    learner : estimator with ``predict_proba`` or ``predict_marginals``
+    X, y, folds, seed
+        As in :func:`linnet.evaluate.cross_validate`.
+    below : float
+        As in :func:`suspects`.
+
+    Examples
+    --------
+    >>> from linnet import MaxEnt
+    >>> from linnet.data import load_iris
+    >>> iris = load_iris()
+    >>> y = iris.y.copy()
+    >>> y[0] = y[-1]  # a mistake
+    >>> label_suspects(MaxEnt(), iris.X, y)[0].row
+    0
+    """
+    table, classes = cross_probabilities(learner, X, y, folds, seed)
+    return suspects(labels_of(X, y), table, classes.tolist(), below)

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
 from linnet.stored import Number
-from linnet.text.extractor import Extractor, Rows
-from linnet.text.scoring import scores_of
+from linnet.text.extractor import Extractor, Rows, scores_of
 from linnet.text.settings import Settings
 from linnet.threads import thread_count
 

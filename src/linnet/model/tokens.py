@@ -21,8 +21,8 @@ from linnet.data.formats.sequence_common import Sequences
 from linnet.errors import DataError
 from linnet.text.names import Names
 from linnet.text.stored import checked_array
+from linnet.text.texts import plain_columns
 from linnet.text.token_extractor import TokenExtractor
-from linnet.text.token_lists import plain_columns
 from linnet.threads import thread_count
 
 __all__ = ["TokenReader", "Tokens", "given_tags", "read_tags", "read_tokens", "tokens_of_text"]

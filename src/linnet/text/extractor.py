@@ -21,7 +21,7 @@ from linnet.text.settings import Settings
 from linnet.text.texts import as_list, as_texts
 from linnet.threads import thread_count
 
-__all__ = ["UNKNOWN", "Extractor", "Occurrence", "Rows"]
+__all__ = ["UNKNOWN", "Extractor", "Occurrence", "Rows", "scores_of"]
 
 #: The name of the column that counts tokens outside the vocabulary.
 UNKNOWN = "<unk>"
@@ -45,6 +45,25 @@ class Occurrence(NamedTuple):
     sign: int
     begin: int
     end: int
+
+
+def scores_of(
+    rows: Rows, weights: NDArray[np.float32], intercept: NDArray[np.float64], threads: int
+) -> NDArray[np.float64]:
+    """Return the scores of rows, shape (rows, columns of weights).
+
+    Only the weights of features that occur are looked at, so that one row costs little. The
+    order of the sums is that of the columns, whatever the batch.
+    """
+    used, index = np.unique(rows.index, return_inverse=True)
+    out = np.zeros((len(rows.start) - 1, weights.shape[1]))
+    if len(used):
+        matrix = _core.Matrix(rows.start, index.astype(np.int32), rows.value, len(used))
+        _core.scores(matrix, weights[used].astype(np.float64), 0.0, out, threads)
+    out += intercept
+    if not np.isfinite(out).all():
+        raise DataError("A score is too large for a number of 64 bits; rescale the features.")
+    return out
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,21 @@
 """From what users pass as texts to what the core reads: views of UTF-8 bytes.
 
 A list of str, a :class:`~linnet.data.columns.TextColumn`, a pandas, polars or Arrow column: none
-of them is copied.
+of them is copied. Lists of sentences become columns of tokens, natively where they are plain.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from linnet import _core
 from linnet.data.columns import TextColumn
 from linnet.errors import DataError
 
-__all__ = ["as_list", "as_texts"]
+__all__ = ["TokenLists", "as_list", "as_texts", "plain_columns"]
 
 
 def as_texts(texts: Any) -> _core.Texts:
@@ -88,3 +91,29 @@ def _column(texts: Any) -> TextColumn | list[Any] | tuple[Any, ...]:
         return list(texts)
     except TypeError:
         raise DataError(f"Expected texts, got {type(texts).__name__}.") from None
+
+
+class TokenLists(NamedTuple):
+    """Columns of strings, where sentences begin, and whether all words are visible ASCII."""
+
+    columns: list[list[str]]
+    offset: NDArray[np.int64]
+    visible: bool
+
+
+def plain_columns(sentences: Any) -> TokenLists | None:
+    """Return the columns of lists of words or tuples of str; None for what needs a closer look.
+
+    Examples
+    --------
+    >>> plain_columns([[("He", "PRP"), ("ran", "VBD")], []])
+    TokenLists(columns=[['He', 'ran'], ['PRP', 'VBD']], offset=array([0, 2, 2]), visible=True)
+    >>> plain_columns([["He", 3]]) is None
+    True
+    """
+    read = _core.token_columns(sentences)
+    if read is None:
+        return None
+    offset = np.empty(read.sentences + 1, np.int64)
+    read.copy(offset)
+    return TokenLists(read.columns, offset, read.plain)
