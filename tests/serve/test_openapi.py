@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,13 +38,16 @@ def test_without_a_token_none_is_described(everything: Any) -> None:
 
 
 @pytest.mark.slow
-def test_requests_made_from_the_description_are_answered_as_it_says(everything: Any) -> None:
+def test_requests_made_from_the_description_are_answered_as_it_says(
+    everything: Any, tmp_path: Path
+) -> None:
     start = "from schemathesis.cli import schemathesis; schemathesis()"
     bounds = ["--max-examples", "15", "--max-time", "60", "--seed", "1", "--no-shrink"]
     more = ["--generation-database", "none", "--no-color"]
     url = f"{everything.url}/openapi.json"
     found = subprocess.run(
         [sys.executable, "-c", start, "run", url, *bounds, *more],
+        cwd=tmp_path,  # it leaves a cache where it runs
         capture_output=True,
         text=True,
         timeout=600,

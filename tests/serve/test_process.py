@@ -169,6 +169,7 @@ def test_what_cannot_be_served_is_said_in_one_line(models: dict[str, str], tmp_p
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         assert "choose another" in failing(models["reviews"], "--port", port)
+    assert "token is empty" in failing(models["reviews"], "--token", "")
     assert "must be above 0" in failing(models["reviews"], "--timeout", "0")
 
 

@@ -66,10 +66,12 @@ def command(
     them. A model file that is replaced is taken up while the service runs. It listens on this
     machine only unless told otherwise, and finishes what is under way when it is stopped.
     """
-    if find_spec("starlette") is None or find_spec("uvicorn") is None:
+    if not all(map(find_spec, ("starlette", "uvicorn", "httptools"))):
         raise ParameterError(
             "linnet serve needs starlette and uvicorn: pip install linnet[serve] brings them"
         )
+    if address.token == "":
+        raise ParameterError("the token is empty; leave --token out, or give one")
     from linnet.serve.server import Listening
     from linnet.serve.start import serve
 

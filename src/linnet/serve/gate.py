@@ -37,7 +37,7 @@ class Gate:
     ) -> None:
         self._app, self._service, self._paths, self._verbs = app, service, paths, verbs
         settings = service.settings
-        self._token = None if settings.token is None else f"Bearer {settings.token}".encode()
+        self._token = None if settings.token is None else settings.token.encode()
         self._hosts = frozenset(host.encode() for host in settings.hosts)
         self._log = settings.log or settings.log_text
 
@@ -78,8 +78,9 @@ class Gate:
             return
         headers = dict(scope["headers"])
         if self._token is not None:
-            given = headers.get(b"authorization", b"")
-            if not hmac.compare_digest(given, self._token) and scope["path"] not in _OPEN:
+            scheme, _, given = headers.get(b"authorization", b"").partition(b" ")
+            right = hmac.compare_digest(given, self._token) and scheme.lower() == b"bearer"
+            if not right and scope["path"] not in _OPEN:
                 raise Problem(
                     401,
                     "this needs the token of the service: Authorization: Bearer …",
