@@ -212,11 +212,11 @@ def dual_ascent(
     Examples
     --------
     >>> layout = GlobalMap(1, 2, start=False, stop=False)
-    >>> result = dual_ascent(layout, [np.array([[1.0], [0.0]])], [np.array([0, 1])], n_passes=2)
-    >>> result.weights
-    array([ 0.25, -0.25, -0.5 ,  0.5 ,  0.  ,  0.  ])
-    >>> result.gap[-1]
-    0.0
+    >>> result = dual_ascent(layout, [np.array([[1.0], [0.0]])], [np.array([0, 1])], n_passes=3)
+    >>> (7 * result.weights).round(6)
+    array([ 3., -3., -2.,  5., -3.,  0.])
+    >>> [round(float(gap), 6) for gap in result.gap]
+    [0.5, 2.6e-05, 0.0]
     """
     layout.check(sentences, tags)
     work = [_Sentence(layout, X, y, C) for X, y in zip(sentences, tags, strict=True)]
