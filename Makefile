@@ -21,6 +21,10 @@ BUILD_TOOLS := "scikit-build-core>=0.10" "nanobind>=2.4" "cmake>=3.26" ninja
 INSTALL := -m pip install --disable-pip-version-check --quiet
 COMPILE := -m pip install --disable-pip-version-check --no-build-isolation --no-deps --editable .
 
+# Prints what the package and its plots run on.
+REQUIREMENTS := import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+  print(*p["dependencies"], *p["optional-dependencies"]["plot"], sep="\n")
+
 # The machines that nobody here has: the core is compiled for them, every warning an error.
 PLATFORMS := aarch64-linux-gnu aarch64-macos x86_64-windows-gnu x86_64-linux-musl
 STRICT := -std=c++20 -O0 -Wall -Wextra -Wconversion -Wno-sign-conversion -Werror -Icore
@@ -119,10 +123,11 @@ python-is-new-enough:
 	@echo "linnet: making .venv with the tools of the build"
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python $(INSTALL) $(BUILD_TOOLS)
-	@echo "linnet: compiling $(words $(CPP)) C++ files (a minute or two the first time)"
-	@$(BIN)/python $(COMPILE)
-	@echo "linnet: installing what it runs on (NumPy, SciPy, scikit-learn, pyarrow, matplotlib ...)"
-	@$(BIN)/python $(INSTALL) "linnet[plot]"
+	@echo "linnet: compiling $(words $(CPP)) C++ files (a minute or two the first time) and installing"
+	@echo "linnet: what it runs on (NumPy, SciPy, scikit-learn, pyarrow, matplotlib ...) meanwhile"
+	@$(BIN)/python -c '$(REQUIREMENTS)' >.venv/requirements.txt
+	@$(BIN)/python $(INSTALL) --requirement .venv/requirements.txt & runs_on=$$!; \
+	  $(BIN)/python $(COMPILE) || { kill $$runs_on; exit 1; }; wait $$runs_on
 	@touch $@
 
 # The package is installed already, so only what its extras name is fetched.

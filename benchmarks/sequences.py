@@ -4,10 +4,11 @@
     python benchmarks/sequences.py crf perceptron  # some questions only
 
 conll2000 with CRFsuite's usual chunking features, c2 = 1 (C = 1/2). The questions: crf (seconds
-until the objective is CRFsuite's final one, within 1e-4), perceptron (ten epochs, averaged),
-tagging (tokens a second on one core, features ready), raw (the same from words and parts of speech,
-features included), memory (peak of a process that reads the file and trains). CRF++ and Wapiti are
-asked for their seconds an iteration where `crf_learn` and `wapiti` are installed.
+until the objective is CRFsuite's final one, within 1e-4), perceptron (ten epochs, averaged), svm
+(passes and seconds until the duality gap is 10, 1 and 0.1 % of the objective, and what is right on
+the way), tagging (tokens a second on one core, features ready), raw (the same from words and parts
+of speech, features included), memory (peak of a process that reads the file and trains). CRF++ and
+Wapiti are asked for their seconds an iteration where `crf_learn` and `wapiti` are installed.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ import numpy as np
 
 from real_data import data_root
 
-QUESTIONS = ("crf", "perceptron", "tagging", "raw", "memory", "others")
+QUESTIONS = ("crf", "perceptron", "svm", "tagging", "raw", "memory", "others")
 Sentences = list[list[list[str]]]
 
 
@@ -145,6 +146,19 @@ def perceptron(data: dict[str, Any], X: Any, X_test: Any) -> None:
     seconds = best_of(2, lambda: model.fit(X, data["y_train"]))
     right = accuracy(model.predict(X_test), data["y_test"])
     line("linnet", seconds, f"{right:.2f} %", peer / seconds, 5)
+
+
+def svm(data: dict[str, Any], X: Any, X_test: Any) -> None:
+    import linnet
+
+    print("svm: dual coordinate ascent, C = 1, until the gap is a share of the objective")
+    for tol, target in ((0.1, 0), (0.01, 20), (0.001, 0)):
+        model = linnet.StructuredSVM(tol=tol, random_state=0).fit(X, data["y_train"])
+        right = accuracy(model.predict(X_test), data["y_test"])
+        wanted = f" (wanted {target} at most)" if target else ""
+        more = f"{model.n_iter_} passes{wanted}, gap {100 * model.optimality_:.3f} %, objective "
+        more += f"{model.history_['objective'].min():.1f}, {right:.2f} %"
+        line(f"linnet, tol={tol}", model.history_["seconds"][-1], more)
 
 
 def tagging(data: dict[str, Any], X: Any, X_test: Any) -> None:
@@ -279,7 +293,7 @@ def main() -> None:
     print(
         f"conll2000, {X.sentence[-1]:,} tokens, {X.n_features:,} features, {os.cpu_count()} cores"
     )
-    for question in (crf, perceptron, tagging, raw, memory, others):
+    for question in (crf, perceptron, svm, tagging, raw, memory, others):
         if question.__name__ in wanted:
             question(data, X, X_test)
 

@@ -4,6 +4,7 @@
 
 #include "common.hpp"
 #include "examples.hpp"
+#include "solvers/certificate.hpp"
 #include "solvers/scaling.hpp"
 
 namespace linnet::bindings {
@@ -16,13 +17,6 @@ Form form_named(const std::string& name) {
   if (name == "joint") return Form::joint;
   if (name == "grouped") return Form::grouped;
   throw nb::value_error("form must be columns, joint or grouped");
-}
-
-Loss smooth_loss_named(const std::string& name) {
-  if (name == "log") return Loss::log;
-  if (name == "squared_hinge") return Loss::squared_hinge;
-  if (name == "squared") return Loss::squared;
-  throw nb::value_error("loss must be log, squared_hinge or squared");
 }
 
 using Solver = void (*)(Objective&, double*, const BatchOptions&, ThreadPool&);
@@ -48,7 +42,7 @@ void bind_batch(nb::module_& m) {
          double l2, double l1, double tolerance, std::int64_t max_iterations, int memory,
          double initial_step, nb::object record, int threads) {
         const Solver solve = is_scaling(solver) ? nullptr : solver_named(solver);
-        const ObjectiveOptions what{smooth_loss_named(loss), form_named(form), l2};
+        const ObjectiveOptions what{loss, form_named(form), l2};
         const bool grouped = what.form == Form::grouped;
         const Examples examples = examples_of(x, gold, cost, classes, bias, penalize_bias, grouped);
         require_weights(x, weights, grouped ? 1 : examples.columns(), bias, "weights");
@@ -57,7 +51,7 @@ void bind_batch(nb::module_& m) {
                 "gis and iis take two classes by columns, more jointly");
         const AnyCsr& view = x.view();
         if (l1 != 0.0 && solver != "lbfgs") throw nb::value_error("only lbfgs takes l1");
-        if (!solve && what.loss != Loss::log) throw nb::value_error("gis and iis need log loss");
+        if (!solve && loss != "log") throw nb::value_error("gis and iis need log loss");
         const bool free_bias = bias != 0.0 && !penalize_bias;
         const auto held = static_cast<std::int64_t>(weights.shape(0) - (free_bias ? 1 : 0)) *
                           static_cast<std::int64_t>(weights.shape(1));
@@ -86,7 +80,7 @@ void bind_batch(nb::module_& m) {
          std::int32_t classes, Table<const double> weights, const std::string& loss,
          const std::string& form, double bias, bool penalize_bias, double l2,
          Table<double> gradient, int threads) {
-        const ObjectiveOptions what{smooth_loss_named(loss), form_named(form), l2};
+        const ObjectiveOptions what{loss, form_named(form), l2};
         const bool grouped = what.form == Form::grouped;
         const Examples examples = examples_of(x, gold, cost, classes, bias, penalize_bias, grouped);
         require_weights(x, weights, grouped ? 1 : examples.columns(), bias, "weights");
@@ -102,6 +96,28 @@ void bind_batch(nb::module_& m) {
       nb::arg("weights").noconvert(), nb::arg("loss"), nb::arg("form"), nb::arg("bias"),
       nb::arg("penalize_bias"), nb::arg("l2"), nb::arg("gradient").noconvert(), nb::arg("threads"),
       "The smooth objective at weights; its gradient is written.");
+
+  m.def(
+      "subgradient_gap",
+      [](const Matrix& x, Array<const std::int32_t> gold, Array<const double> cost,
+         std::int32_t classes, Table<const double> weights, const std::string& loss,
+         const std::string& form, double bias, std::optional<Table<const double>> margins,
+         int threads) {
+        const CertifiedRisk risk{loss, form_named(form), margins ? margins->data() : nullptr};
+        const bool grouped = risk.form == Form::grouped;
+        const Examples examples = examples_of(x, gold, cost, classes, bias, true, grouped);
+        require_weights(x, weights, grouped ? 1 : examples.columns(), bias, "weights");
+        require_shape(margins, classes, classes, "margins");
+        const AnyCsr& view = x.view();
+        PythonProgress progress{nb::none()};
+        nb::gil_scoped_release release;
+        ThreadPool pool(threads, progress);
+        return subgradient_gap(view, examples, risk, weights.data(), pool);
+      },
+      nb::arg("x"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(), nb::arg("classes"),
+      nb::arg("weights").noconvert(), nb::arg("loss"), nb::arg("form"), nb::arg("bias"),
+      nb::arg("margins").noconvert().none(), nb::arg("threads"),
+      "A bound on objective minus optimum at weights, all of them under the penalty |w|^2 / 2.");
 }
 
 }  // namespace linnet::bindings

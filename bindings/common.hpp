@@ -94,6 +94,7 @@ class PythonProgress final : public Progress {
 void bind_flat(nb::module_& m);
 void bind_batch(nb::module_& m);
 void bind_kernels(nb::module_& m);
+void bind_items(nb::module_& m);
 void bind_lists(nb::module_& m);
 void bind_dual(nb::module_& m);
 void bind_online(nb::module_& m);
@@ -104,6 +105,7 @@ void bind_structured(nb::module_& m);
 void bind_text(nb::module_& m);
 void bind_token_features(nb::module_& m);
 void bind_trees(nb::module_& m);
+void bind_foreign(nb::module_& m);
 void bind_unicode(nb::module_& m);
 void bind_memory(nb::module_& m);
 void bind_memory_vectors(nb::module_& m);

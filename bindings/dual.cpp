@@ -6,17 +6,6 @@
 #include "examples.hpp"
 
 namespace linnet::bindings {
-namespace {
-
-Loss dual_loss_named(const std::string& name) {
-  if (name == "hinge") return Loss::hinge;
-  if (name == "squared_hinge") return Loss::squared_hinge;
-  if (name == "log") return Loss::log;
-  throw nb::value_error("loss must be hinge, squared_hinge or log");
-}
-
-}  // namespace
-
 void bind_dual(nb::module_& m) {
   m.def(
       "dual_coordinate_descent",
@@ -32,7 +21,8 @@ void bind_dual(nb::module_& m) {
         require(!joint || classes > 2, "joint needs more than two classes");
         require(x.rows() <= INT32_MAX, "more rows than have numbers of 32 bits");
         const AnyCsr& view = x.view();
-        const DualOptions how{dual_loss_named(loss),
+        const DualOptions how{loss,
+                              joint,
                               tolerance,
                               max_epochs,
                               patience,
@@ -41,8 +31,7 @@ void bind_dual(nb::module_& m) {
         PythonProgress progress{std::move(record)};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
-        const auto solve = joint ? dual_joint : dual_columns;
-        solve(view, examples, how, alpha.data(), weights.data(), pool);
+        dual_coordinate_descent(view, examples, how, alpha.data(), weights.data(), pool);
       },
       nb::arg("x"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(), nb::arg("classes"),
       nb::arg("alpha").noconvert(), nb::arg("weights").noconvert(), nb::arg("loss"),

@@ -11,10 +11,12 @@ NB_MODULE(_core, m) {
   linnet::bindings::bind_chain(m);
   linnet::bindings::bind_second_order(m);
   linnet::bindings::bind_structured(m);
+  linnet::bindings::bind_items(m);
   linnet::bindings::bind_lists(m);
   linnet::bindings::bind_text(m);
   linnet::bindings::bind_token_features(m);
   linnet::bindings::bind_trees(m);
+  linnet::bindings::bind_foreign(m);
   linnet::bindings::bind_unicode(m);
   linnet::bindings::bind_memory(m);
   linnet::bindings::bind_memory_vectors(m);

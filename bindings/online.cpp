@@ -28,37 +28,30 @@ T named(const char* what, const std::string& name, const std::map<std::string, T
 
 // A rule with the array that its cost matrix lives in.
 struct BoundRule {
-  Rule rule;
+  std::unique_ptr<Rule> rule;
   std::optional<Table<const double>> cost;
 };
 
-BoundRule make_rule(const std::string& name, const std::string& form, std::int32_t classes,
-                    const std::string& tie, double margin, const std::string& variant, double cap,
-                    bool augmented, std::optional<Table<const double>> cost) {
-  Rule rule;
-  rule.name = named<RuleName>("rule", name,
-                              {{"perceptron", RuleName::perceptron},
-                               {"mira", RuleName::mira},
-                               {"hinge", RuleName::hinge},
-                               {"squared_hinge", RuleName::squared_hinge},
-                               {"log", RuleName::log},
-                               {"probability", RuleName::probability}});
-  rule.form =
+BoundRule rule_of(const std::string& name, const std::string& form, std::int32_t classes,
+                  const std::string& tie, double margin, const std::string& variant, double cap,
+                  bool augmented, std::optional<Table<const double>> cost) {
+  RuleOptions options;
+  options.form =
       named<Form>("form", form,
                   {{"columns", Form::columns}, {"joint", Form::joint}, {"grouped", Form::grouped}});
-  rule.classes = classes;
-  rule.tie =
+  options.classes = classes;
+  options.tie =
       named<Tie>("tie", tie,
                  {{"nonpositive", Tie::nonpositive}, {"sign", Tie::sign}, {"strict", Tie::strict}});
-  rule.margin = margin;
-  rule.variant = named<Variant>(
+  options.margin = margin;
+  options.variant = named<Variant>(
       "variant", variant, {{"pa", Variant::pa}, {"pa1", Variant::pa1}, {"pa2", Variant::pa2}});
-  rule.cap = cap;
-  rule.augmented = augmented;
+  options.cap = cap;
+  options.augmented = augmented;
   require(classes >= 2, "classes must be 2 or more");
   require_shape(cost, classes, classes, "cost");
-  rule.cost = cost ? cost->data() : nullptr;
-  return {rule, cost};
+  options.cost = cost ? cost->data() : nullptr;
+  return {make_rule(name, options), cost};
 }
 
 Averaging averaging_named(const std::string& name) {
@@ -100,14 +93,14 @@ void bind_online(nb::module_& m) {
              std::int32_t classes, const std::string& tie, double margin,
              const std::string& variant, double cap, bool augmented,
              std::optional<Table<const double>> cost) {
-            new (self) BoundRule(
-                make_rule(name, form, classes, tie, margin, variant, cap, augmented, cost));
+            new (self)
+                BoundRule(rule_of(name, form, classes, tie, margin, variant, cap, augmented, cost));
           },
           nb::arg("name"), nb::arg("form"), nb::arg("classes"), nb::arg("tie") = "nonpositive",
           nb::arg("margin") = 0.0, nb::arg("variant") = "pa1", nb::arg("cap") = 1.0,
           nb::arg("augmented") = false, nb::arg("cost").noconvert().none() = nb::none())
-      .def_prop_ro("columns", [](const BoundRule& r) { return r.rule.columns(); })
-      .def_prop_ro("width", [](const BoundRule& r) { return r.rule.width(); });
+      .def_prop_ro("columns", [](const BoundRule& r) { return r.rule->columns(); })
+      .def_prop_ro("width", [](const BoundRule& r) { return r.rule->width(); });
 
   m.def(
       "online_pass",
@@ -117,23 +110,22 @@ void bind_online(nb::module_& m) {
          std::optional<Table<double>> sums, Array<double> numbers, double bias, bool penalize_bias,
          const std::string& averaging, double decay, double truncation, double radius,
          std::int64_t batch, std::optional<Trace> trace, int threads) {
-        const Rule& how = rule.rule;
-        const Examples examples =
-            examples_of(x, gold, cost, how.classes, bias, penalize_bias, how.form == Form::grouped);
+        const Rule& how = *rule.rule;
+        const Examples examples = examples_of(x, gold, cost, how.classes(), bias, penalize_bias,
+                                              how.form() == Form::grouped);
         const std::int64_t n = length_of(order);
         require_numbers(order, length_of(gold), "order");
         require(batch >= 1, "batch must be 1 or more");
         require_length(rates, n / batch + (n % batch != 0), "rates");
         require_length(norms, x.rows(), "norms");
-        require(norms || how.name != RuleName::mira || how.form == Form::grouped,
-                "mira needs norms");
+        require(norms || !how.needs_length() || how.form() == Form::grouped, "mira needs norms");
         require_weights(x, weights, how.columns(), bias, "weights");
         require_shape(sums, length_of(weights), how.columns(), "sums");
         require(sums || averaging == "none", "an average needs sums");
         require_length(numbers, kStateSize, "state");
         const AnyCsr& view = x.view();
-        const OnlineOptions options{
-            rule.rule, averaging_named(averaging), decay, truncation, radius, batch};
+        const OnlineOptions options{&how, averaging_named(averaging), decay, truncation, radius,
+                                    batch};
         OnlineTrace seen;
         if (trace) {
           require_shape(std::get<0>(*trace), n, how.width(), "trace");
@@ -192,9 +184,9 @@ void bind_online(nb::module_& m) {
       "total_loss",
       [](const Matrix& x, Array<const std::int32_t> gold, Array<const double> cost,
          const BoundRule& rule, Table<const double> weights, double bias, int threads) {
-        const Rule& how = rule.rule;
+        const Rule& how = *rule.rule;
         const Examples examples =
-            examples_of(x, gold, cost, how.classes, bias, true, how.form == Form::grouped);
+            examples_of(x, gold, cost, how.classes(), bias, true, how.form() == Form::grouped);
         require_weights(x, weights, how.columns(), bias, "weights");
         const AnyCsr& view = x.view();
         PythonProgress progress{nb::none()};

@@ -96,20 +96,19 @@ void bind_structured(nb::module_& m) {
   m.def(
       "structured_svm",
       [](const ChainHandle& chain, Ints gold, Array<const double> cost, double tolerance,
-         std::int64_t max_iterations, bool shuffle, std::uint64_t seed, std::int64_t beam,
-         Array<double> w, nb::object record, int threads) {
-        require(beam >= 0, "beam is negative");
+         std::int64_t max_iterations, bool shuffle, std::uint64_t seed, Array<double> w,
+         nb::object record, int threads) {
         require_length(w, chain.weights(), "w");
         PythonProgress progress{std::move(record)};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
         structured_svm(problem_of(chain, gold, cost, std::nullopt, 1.0),
-                       {tolerance, max_iterations, shuffle, seed, beam}, w.data(), pool);
+                       {tolerance, max_iterations, shuffle, seed}, w.data(), pool);
       },
       nb::arg("chain"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(),
       nb::arg("tolerance"), nb::arg("max_iterations"), nb::arg("shuffle"), nb::arg("seed"),
-      nb::arg("beam"), nb::arg("w").noconvert(), nb::arg("record"), nb::arg("threads"),
-      "Minimise the structured hinge loss from zero by block-coordinate Frank-Wolfe.");
+      nb::arg("w").noconvert(), nb::arg("record"), nb::arg("threads"),
+      "Minimise the structured hinge loss from zero by dual coordinate ascent.");
 
   m.def(
       "crf_sgd_rate",

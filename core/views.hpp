@@ -84,4 +84,11 @@ struct Examples {
   std::int32_t columns() const { return classes == 2 ? 1 : classes; }
 };
 
+// How scores are compared with the gold label.
+enum class Form {
+  columns,  // each column is a binary problem of its own: one column, or one-vs-rest
+  joint,    // the columns of a row compete
+  grouped   // rows come K at a time, one for each label: f(x, 0) .. f(x, K-1); the K compete
+};
+
 }  // namespace linnet

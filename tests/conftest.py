@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Timer
 from typing import Any
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -28,6 +29,32 @@ def data_dir() -> Callable[[str], Path]:
         return folder
 
     return find
+
+
+@pytest.fixture(scope="session")
+def generated_reviews(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a data folder whose ``amazon_books`` a naive Bayes model drew: 800 short reviews.
+
+    Its words are Zipfian, so some are seen with one sentiment only and some not at all before the
+    test part: what the exercises say about reviews can be seen on them too.
+    """
+    from linnet.data import write_bags
+    from linnet.learn.naive_bayes import MultinomialNB
+
+    rng = np.random.default_rng(0)
+    often = 4000.0 / np.arange(1, 2001)
+    lean = np.exp(rng.normal(scale=0.5, size=2000))
+    counts = np.vstack([often * lean, often / lean])
+    names = [f"w{j}" for j in range(2000)]
+    bags = [dict(zip(names, row, strict=True)) for row in counts.tolist()]
+    story = MultinomialNB(alpha=0.0).fit(bags, ["positive", "negative"])
+    drawn, labels = story.sample(800, length=(20, 60), random_state=0)
+    folder = tmp_path_factory.mktemp("reviews") / "amazon_books"
+    folder.mkdir()
+    for sentiment in ("positive", "negative"):
+        own = [bag for bag, label in zip(drawn, labels, strict=True) if label == sentiment][:380]
+        write_bags(folder / f"{sentiment}.review", own, [sentiment] * len(own))
+    return folder.parent
 
 
 @pytest.fixture

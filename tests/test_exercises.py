@@ -12,7 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from scipy.optimize import minimize
+
+import linnet.lecture
+from linnet.reference import dual_coordinate_descent, svm
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "exercises"
 SCRIPTS = sorted(FOLDER.glob("x*.py"))
@@ -314,6 +319,76 @@ def test_x16_the_questions_of_the_fourth_lecture(run: Run) -> None:
     assert found["spread"] < 1e-8
     legal = {slope: found[f"slope {slope}"] for slope in (-1.5, -1, -0.5, 0, 0.5)}
     assert legal == {-1.5: 0.0, -1: 1.0, -0.5: 1.0, 0: 1.0, 0.5: 0.0}
+
+
+# --- on generated reviews, which every machine has ---------------------------------------------
+
+
+@pytest.fixture
+def made_up(generated_reviews: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LINNET_DATA", str(generated_reviews))
+
+
+@pytest.mark.spec("X-02", "R-03")
+def test_on_generated_reviews_smoothing_cures_unseen_words_too(run: Run, made_up: None) -> None:
+    found = run("02")
+    for part in ("all", "train"):
+        assert found[f"add one, {part}"] > found[f"maximum likelihood, {part}"]
+    assert found["maximum likelihood, all, ruled out"] > 0
+
+
+@pytest.mark.spec("X-04", "M-46", "P-04")
+def test_on_generated_reviews_the_averaged_perceptron_learns(run: Run, made_up: None) -> None:
+    found = run("04")
+    assert found["reviews, averaged"] > 0.8
+    assert found["reviews, averaged"] >= found["reviews, plain"] - 0.02
+
+
+@pytest.mark.spec("X-05", "M-47")
+def test_on_generated_reviews_lambda_matters_only_where_it_caps(run: Run, made_up: None) -> None:
+    found = run("05")
+    assert len({found[f"reviews, {lam:g}"] for lam in (0.01, 0.1, 1)}) == 1
+    assert found["reviews, 10000"] == pytest.approx(found["reviews, perceptron"], abs=0.03)
+
+
+@pytest.mark.spec("X-06", "R-04", "P-05")
+def test_on_generated_reviews_maximum_entropy_reaches_the_optimum_of_scipy(
+    run: Run, made_up: None, generated_reviews: Path
+) -> None:
+    found = run("06")
+    corpus = linnet.lecture.SentimentCorpus(
+        folder=generated_reviews / "amazon_books", cutoff_on="all"
+    )
+    X = np.column_stack([np.ones(len(corpus.train_y)), corpus.train_X.toarray()])
+    sign = 2.0 * corpus.train_y - 1
+
+    def mean_loss(w: np.ndarray, lam: float) -> tuple[float, np.ndarray]:
+        # w is the difference of two columns, each half of it, so its penalty is λ/4 |w|²
+        margin = sign * (X @ w)
+        slope = -sign / (1 + np.exp(margin)) / len(sign)
+        return np.logaddexp(0, -margin).mean() + lam / 4 * w @ w, X.T @ slope + lam / 2 * w
+
+    for lam in (1.0, 0.1, 0.01):
+        best = minimize(mean_loss, np.zeros(X.shape[1]), lam, jac=True, tol=1e-10)
+        assert found[f"reviews, {lam:g}, objective"] == pytest.approx(best.fun, rel=1e-5)
+    assert 0 < found["sgd 1"] < 0.01
+
+
+@pytest.mark.spec("X-07", "R-05")
+def test_on_generated_reviews_the_machine_reaches_the_optimum_of_the_plain_twin(
+    run: Run, made_up: None, generated_reviews: Path
+) -> None:
+    found = run("07")
+    corpus = linnet.lecture.SentimentCorpus(
+        folder=generated_reviews / "amazon_books", cutoff_on="all"
+    )
+    X = np.column_stack([corpus.train_X.toarray(), np.ones(len(corpus.train_y))])
+    C = 2 / len(X)  # λ = 1
+    plain = dual_coordinate_descent.svm(X, 2 * corpus.train_y - 1, C=C, n_rounds=200)
+    value = svm.binary_primal(plain.weights, X, 2 * corpus.train_y - 1, C)[0]
+    optimum = 2 * found["reviews, 1, optimum"]  # between the twin's dual and its primal
+    assert plain.dual[-1] <= optimum <= value < plain.dual[-1] * (1 + 1e-4)
+    assert found["reviews, 1, excess"] < 0.02
 
 
 @pytest.mark.parametrize("number", ["02", "04", "05", "06", "07"])

@@ -16,7 +16,6 @@ class StructuredLearner {
                     const double* weights, const double* sums, StructuredState& state)
       : problem_(problem),
         options_(options),
-        rule_{.variant = options.variant, .cap = options.cap},
         packed_(*problem.packed),
         weights_(packed_.empty()),
         sums_(sums ? packed_.empty() : chain::Buffer()),
@@ -119,7 +118,7 @@ class StructuredLearner {
     const double length = difference_->squared_length();
     double step = 0.0;
     if (length > 0.0) {
-      step = rules::mira_step(rule_, loss, length, weight);
+      step = mira_step(options_.variant, options_.cap, loss, length, weight);
       difference_->add_to(step, weights_.data());
       if (!sums_.empty()) difference_->add_to(step * counted(), sums_.data());
     }
@@ -129,7 +128,6 @@ class StructuredLearner {
 
   const ChainProblem problem_;
   const StructuredOptions options_;
-  const Rule rule_;
   const chain::Packed& packed_;
   chain::Buffer weights_, sums_;  // packed; no sums without averaging
   StructuredState& state_;

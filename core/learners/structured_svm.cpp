@@ -9,72 +9,142 @@
 #include "../random.hpp"
 #include "../structures/difference.hpp"
 #include "../structures/packed.hpp"
+#include "../structures/stretch.hpp"
 
 namespace linnet {
 namespace {
 
-constexpr int kRevisits = 4;        // after each round
-constexpr double kNothing = 1e-12;  // a share of gold below this is rounding
+constexpr double kNothing = 1e-12;        // room or value below this is rounding
+constexpr std::int64_t kSweeps = 2;       // over the working set in the first pass, 4 in the next
+constexpr std::int64_t kMostSweeps = 50;  // in a pass
+constexpr double kWorthwhile = 1e-5;      // a sweep must gain this share of what is tolerated
+constexpr std::int64_t kIdlePasses = 10;  // that a stretch without a share stays
+constexpr std::int64_t kSentences = 32;   // a thread decodes at a time
 
-struct Change {
-  std::int64_t token;  // within the sentence
-  std::int32_t label;
-  bool operator==(const Change&) const = default;
-};
-
-// A labelling by where it differs from gold, and its probability.
-struct Labelling {
-  double share;
-  std::vector<Change> changes;
+struct Member {
+  chain::Stretch stretch;
+  double share = 0.0;
+  double length = 0.0;    // |Delta|^2
+  bool asleep = false;    // until the next pass: it has no share and asks for none
+  std::int64_t idle = 0;  // passes it slept through
 };
 
 // The scores of one sentence with the cost added, and its best labelling.
 struct Augmented {
   std::vector<double> scores;
-  std::vector<std::int32_t> guess;
   chain::Decoder decoder;
 
   // Returns the loss: how far the guess and its cost are above gold.
-  double decode(const ChainProblem& problem, const chain::Packed& packed, const double* w,
-                std::int64_t s, std::int64_t beam) {
+  double decode(const ChainProblem& problem, const double* w, std::int64_t s, std::int32_t* guess) {
     const std::int64_t n = problem.sentences.length(s), begin = problem.sentences.start[s];
     const std::int32_t* const gold = problem.gold + begin;
     const std::int64_t room = n * problem.labels + chain::Packed::kRoom;
     scores.resize(std::max(scores.size(), static_cast<std::size_t>(room)));
-    guess.resize(static_cast<std::size_t>(n));
-    packed.score(w, begin, begin + n, scores.data());
+    problem.packed->score(w, begin, begin + n, scores.data());
     chain::augment(scores.data(), n, problem.labels, gold, 1.0);
-    const chain::Potentials p = packed.potentials(w);
-    if (beam > 0) {
-      decoder.beam(scores.data(), n, p, beam, guess.data());
-    } else {
-      decoder.best(scores.data(), n, p, guess.data());
-    }
-    return chain::score(scores.data(), n, p, guess.data()) -
-           chain::score(scores.data(), n, p, gold);
+    const chain::Potentials p = problem.packed->potentials(w);
+    decoder.best(scores.data(), n, p, guess);
+    return chain::score(scores.data(), n, p, guess) - chain::score(scores.data(), n, p, gold);
   }
 };
 
-class FrankWolfe {
+class DualAscent {
  public:
-  FrankWolfe(const ChainProblem& problem, std::int64_t beam, ThreadPool& pool)
+  DualAscent(const ChainProblem& problem, ThreadPool& pool)
       : problem_(problem),
-        beam_(beam),
         pool_(pool),
-        packed_(*problem.packed),
         plain_(static_cast<std::size_t>(problem.weights()), 0.0),
-        w_(packed_.empty()),
-        difference_(packed_),
-        kept_(static_cast<std::size_t>(problem.sentences.sentences)),
-        wrong_(kept_.size(), 0.0) {
-    packed_.pack(plain_.data(), w_.data());
+        w_(problem.packed->empty()),
+        difference_(*problem.packed),
+        members_(static_cast<std::size_t>(problem.sentences.sentences)),
+        guess_(static_cast<std::size_t>(problem.sentences.start[members_.size()])) {
+    problem_.packed->pack(plain_.data(), w_.data());
   }
 
   // The current weights.
   const std::vector<double>& weights() {
-    packed_.unpack(w_.data(), plain_.data());
+    problem_.packed->unpack(w_.data(), plain_.data());
     return plain_;
   }
+
+  double dual() {
+    double sum = 0.0;
+    for (std::size_t s = 0; s < members_.size(); ++s) {
+      double wrong = 0.0;
+      for (const Member& m : members_[s]) {
+        wrong += m.share * static_cast<double>(m.stretch.wrong());
+      }
+      sum += problem_.cost[s] * wrong;
+    }
+    return sum - penalty();
+  }
+
+  // Decodes every sentence. Returns F.
+  double decode_all() {
+    const auto losses = [&](std::int64_t first, std::int64_t last) {
+      thread_local Augmented sentence;
+      double sum = 0.0;
+      for (std::int64_t s = first; s < last; ++s) {
+        pool_.checkpoint();
+        const double loss = sentence.decode(problem_, w_.data(), s, guess_of(s));
+        sum += problem_.cost[s] * std::max(0.0, loss);
+      }
+      return sum;
+    };
+    return penalty() + pool_.sum(problem_.sentences.sentences, kSentences, losses);
+  }
+
+  void decode(std::int64_t s) { alone_.decode(problem_, w_.data(), s, guess_of(s)); }
+
+  // Puts the stretches of the last guess among the members, which are in ascending order, wakes
+  // all, and lets those go that have slept long.
+  void admit(std::int64_t s) {
+    if (problem_.cost[s] == 0.0) return;
+    std::vector<Member>& members = members_[s];
+    for (Member& m : members) {
+      m.idle = m.asleep ? m.idle + 1 : 0;
+      m.asleep = false;
+    }
+    std::erase_if(members, [](const Member& m) { return m.idle >= kIdlePasses; });
+    const std::int32_t* const gold = problem_.gold + problem_.sentences.start[s];
+    const auto met = static_cast<std::ptrdiff_t>(members.size());
+    for (chain::Stretch& one :
+         chain::stretches_of(guess_of(s), gold, problem_.sentences.length(s))) {
+      const auto end = members.begin() + met;
+      const auto at = std::lower_bound(
+          members.begin(), end, one,
+          [](const Member& m, const chain::Stretch& other) { return m.stretch < other; });
+      if (at != end && at->stretch == one) continue;
+      members.push_back({std::move(one), 0.0, 0.0});
+      add(s, members.back(), 1.0);
+      members.back().length = difference_.squared_length();
+      difference_.clear();
+    }
+    std::inplace_merge(members.begin(), members.begin() + met, members.end(),
+                       [](const Member& a, const Member& b) { return a.stretch < b.stretch; });
+  }
+
+  // A step for every member that is awake. Returns what D gains.
+  double visit(std::int64_t s) {
+    std::vector<Member>& members = members_[s];
+    const auto sleeps = [](const Member& m) { return m.asleep; };
+    if (std::all_of(members.begin(), members.end(), sleeps)) return 0.0;
+    load_.assign(static_cast<std::size_t>(problem_.sentences.length(s)) + 1, 0.0);
+    longest_ = 0;
+    for (const Member& m : members) {
+      longest_ = std::max(longest_, m.stretch.wrong());
+      if (m.share > 0.0) load(m, m.share);
+    }
+    double gain = 0.0;
+    for (Member& m : members) {
+      if (!m.asleep) gain += step(s, m);
+    }
+    const bool full = *std::max_element(load_.begin(), load_.end()) > 1.0 - kNothing;
+    return full ? gain + turn(s) : gain;
+  }
+
+ private:
+  std::int32_t* guess_of(std::int64_t s) { return guess_.data() + problem_.sentences.start[s]; }
 
   double penalty() {
     double sum = 0.0;
@@ -82,135 +152,128 @@ class FrankWolfe {
     return 0.5 * sum;
   }
 
-  double dual() {
-    double sum = 0.0;
-    for (std::size_t s = 0; s < wrong_.size(); ++s) sum += problem_.cost[s] * wrong_[s];
-    return sum - penalty();
+  // What D gains by a share, divided by the cost: the loss of the stretch.
+  double value(std::int64_t s, const Member& m) {
+    return static_cast<double>(m.stretch.wrong()) -
+           chain::lead_over(problem_, w_.data(), s, m.stretch);
   }
 
-  double primal() {
-    return penalty() +
-           pool_.sum(problem_.sentences.sentences, 32, [&](std::int64_t first, std::int64_t last) {
-             thread_local Augmented sentence;
-             double sum = 0.0;
-             for (std::int64_t s = first; s < last; ++s) {
-               pool_.checkpoint();
-               const double loss = sentence.decode(problem_, packed_, w_.data(), s, 0);
-               sum += problem_.cost[s] * std::max(0.0, loss);
-             }
-             return sum;
-           });
+  void add(std::int64_t s, const Member& m, double amount) {
+    chain::stretch_changes(problem_, w_.data(), s, m.stretch,
+                           [&](std::int64_t k, double v) { difference_.add(k, amount * v); });
   }
 
-  // Decodes a sentence and moves probability to the best labelling there is.
-  void meet(std::int64_t s) {
-    const std::int64_t n = problem_.sentences.length(s);
-    if (problem_.cost[s] == 0.0 || n == 0) return;
-    const std::int32_t* const gold = problem_.gold + problem_.sentences.start[s];
-    const double best = found_.decode(problem_, packed_, w_.data(), s, beam_);
-    const Place guess{place_of_guess(s, n, gold), best};
-    move(s, guess, ends_of(s).second);
-    std::vector<Labelling>& kept = kept_[s];
-    if (kept.size() > kMostKept) {
-      std::erase_if(kept, [](const Labelling& one) { return one.share == 0.0; });
+  void load(const Member& m, double amount) {
+    for (std::int64_t t = m.stretch.first; t <= m.stretch.end(); ++t) load_[t] += amount;
+  }
+
+  double room(const Member& m) const {
+    return 1.0 -
+           *std::max_element(load_.begin() + m.stretch.first, load_.begin() + m.stretch.end() + 1);
+  }
+
+  double step(std::int64_t s, Member& m) {
+    const double v = value(s, m), cost = problem_.cost[s], curve = cost * m.length;
+    m.asleep = v <= 0.0 && m.share == 0.0;
+    if (m.asleep || std::abs(v) < kNothing) return 0.0;
+    double amount = curve > 0.0 ? std::max(v / curve, -m.share) : 1.0;
+    if (amount > 0.0) {
+      const double most = room(m);
+      if (most < kNothing) return exchange(s, m, v);
+      amount = std::min(amount, most);
     }
+    m.share += amount;
+    load(m, amount);
+    const double by = amount * cost;
+    chain::stretch_changes(problem_, w_.data(), s, m.stretch,
+                           [&](std::int64_t k, double x) { w_[k] += by * x; });
+    return by * (v - 0.5 * amount * curve);
   }
 
-  // The same among the labellings already met, which takes no decoding.
-  void revisit(std::int64_t s) {
-    if (kept_[s].empty()) return;
-    const auto [best, worst] = ends_of(s);
-    move(s, best, worst);
-  }
-
- private:
-  static constexpr std::size_t kGold = static_cast<std::size_t>(-1);
-  static constexpr std::size_t kMostKept = 10;
-
-  struct Place {
-    std::size_t at;  // in the list of the sentence, or kGold
-    double value;    // score plus cost, above gold
-  };
-
-  void put(std::int64_t s, std::size_t at) {
-    const std::int64_t begin = problem_.sentences.start[s];
-    labels_.assign(problem_.gold + begin, problem_.gold + problem_.sentences.start[s + 1]);
-    if (at == kGold) return;
-    for (const Change& c : kept_[s][at].changes) labels_[c.token] = c.label;
-  }
-
-  double wrong(std::int64_t s, std::size_t at) const {
-    return at == kGold ? 0.0 : static_cast<double>(kept_[s][at].changes.size());
-  }
-
-  // The best labelling met so far, and the worst of those with some probability.
-  std::pair<Place, Place> ends_of(std::int64_t s) {
-    const std::vector<Labelling>& kept = kept_[s];
-    Place best{kGold, 0.0}, worst{kGold, std::numeric_limits<double>::infinity()};
-    double left = 1.0;  // gold has what the others leave
-    for (std::size_t k = 0; k < kept.size(); ++k) {
-      left -= kept[k].share;
-      put(s, k);
-      double value = wrong(s, k);
-      chain::for_each_change(problem_, packed_, w_.data(), s, labels_.data(),
-                             [&](std::int64_t i, double v) { value -= w_[i] * v; });
-      if (value > best.value) best = {k, value};
-      if (kept[k].share > 0.0 && value < worst.value) worst = {k, value};
+  // The least valuable member with a share that covers a token, and its value.
+  std::pair<Member*, double> worst_at(std::int64_t s, std::int64_t token) {
+    std::vector<Member>& members = members_[s];
+    auto at = std::lower_bound(
+        members.begin(), members.end(), token - longest_,
+        [](const Member& m, std::int64_t first) { return m.stretch.first < first; });
+    std::pair<Member*, double> worst{nullptr, std::numeric_limits<double>::infinity()};
+    for (; at != members.end() && at->stretch.first <= token; ++at) {
+      if (at->share == 0.0 || at->stretch.end() < token) continue;
+      if (const double v = value(s, *at); v < worst.second - chain::kTie) worst = {&*at, v};
     }
-    if (left > kNothing && 0.0 < worst.value) worst = {kGold, 0.0};
-    return {best, worst};
+    return worst;
   }
 
-  double share(std::int64_t s, std::size_t at) const {
-    if (at != kGold) return kept_[s][at].share;
-    double left = 1.0;
-    for (const Labelling& one : kept_[s]) left -= one.share;
-    return left;
-  }
-
-  void move(std::int64_t s, Place to, Place from) {
-    const double gain = to.value - from.value;
-    if (to.at == from.at || !(gain > 1e-13 * (1.0 + std::abs(to.value)))) return;
-    put(s, to.at);
-    difference_.add(problem_, packed_, w_.data(), s, labels_.data(), 1.0);
-    put(s, from.at);
-    difference_.add(problem_, packed_, w_.data(), s, labels_.data(), -1.0);
-    const double cost = problem_.cost[s], most = share(s, from.at);
-    const double length = difference_.squared_length() * cost;
-    const double step = gain < length * most ? gain / length : most;
-    difference_.add_to(step * cost, w_.data());
+  // Gives a share to a member at the cost of others that fill its tokens, the worst on each.
+  double exchange(std::int64_t s, Member& up, double v) {
+    down_.clear();
+    double gain = v, most = 1.0;
+    std::int64_t freed = up.stretch.first;  // tokens before it have room, or a donor
+    for (std::int64_t t = up.stretch.first; t <= up.stretch.end(); ++t) {
+      if (t < freed || 1.0 - load_[t] >= kNothing) continue;
+      const auto [donor, worth] = worst_at(s, t);
+      if (donor == nullptr || donor == &up) return 0.0;
+      down_.push_back(donor);
+      gain -= worth;
+      most = std::min(most, donor->share);
+      freed = donor->stretch.end() + 1;
+    }
+    if (!(gain > kNothing)) return 0.0;
+    for (const Member* m : down_) load(*m, -1.0);
+    most = std::min(most, room(up));
+    add(s, up, 1.0);
+    for (const Member* m : down_) add(s, *m, -1.0);
+    const double cost = problem_.cost[s], curve = difference_.squared_length() * cost;
+    const double amount = gain < curve * most ? gain / curve : most;
+    difference_.add_to(amount * cost, w_.data());
     difference_.clear();
-    wrong_[s] += step * (wrong(s, to.at) - wrong(s, from.at));
-    if (to.at != kGold) kept_[s][to.at].share += step;
-    if (from.at != kGold) kept_[s][from.at].share -= step;
+    up.share += amount;
+    load(up, amount);
+    for (Member* m : down_) {
+      m->share = std::max(0.0, m->share - amount);
+      load(*m, 1.0 - amount);
+    }
+    return amount * cost * (gain - 0.5 * amount * curve);
   }
 
-  // Where the guess is in the list of its sentence, put there if need be.
-  std::size_t place_of_guess(std::int64_t s, std::int64_t n, const std::int32_t* gold) {
-    std::vector<Change> changes;
-    for (std::int64_t t = 0; t < n; ++t) {
-      if (found_.guess[t] != gold[t]) changes.push_back({t, found_.guess[t]});
+  // Turns all shares of a sentence towards the best labelling that its members make (Frank-Wolfe):
+  // where tokens are full, no single share may be able to rise though several together are.
+  double turn(std::int64_t s) {
+    std::vector<Member>& members = members_[s];
+    value_.resize(members.size());
+    for (std::size_t k = 0; k < members.size(); ++k) value_[k] = value(s, members[k]);
+    const auto stretch = [&](std::size_t k) -> const chain::Stretch& { return members[k].stretch; };
+    chain::best_set(problem_.sentences.length(s), stretch, value_, chosen_);
+    double gain = 0.0;
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      const double change = chosen_[k] - members[k].share;
+      if (change == 0.0) continue;
+      gain += change * value_[k];
+      add(s, members[k], change);
     }
-    if (changes.empty()) return kGold;
-    std::vector<Labelling>& kept = kept_[s];
-    for (std::size_t k = 0; k < kept.size(); ++k) {
-      if (kept[k].changes == changes) return k;
+    const double cost = problem_.cost[s], curve = difference_.squared_length() * cost;
+    const double amount = gain <= 0.0 ? 0.0 : gain < curve ? gain / curve : 1.0;
+    difference_.add_to(amount * cost, w_.data());
+    difference_.clear();
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      members[k].share += amount * (chosen_[k] - members[k].share);
     }
-    kept.push_back({0.0, std::move(changes)});
-    return kept.size() - 1;
+    return amount * cost * (gain - 0.5 * amount * curve);
   }
 
   const ChainProblem problem_;
-  const std::int64_t beam_;
   ThreadPool& pool_;
-  const chain::Packed& packed_;
   std::vector<double> plain_;  // weights as a CRF has them
   chain::Buffer w_;            // packed
   chain::Difference difference_;
-  std::vector<std::vector<Labelling>> kept_;  // [sentences]
-  std::vector<double> wrong_;                 // [sentences] mean number of wrong labels
-  Augmented found_;
-  std::vector<std::int32_t> labels_;
+  std::vector<std::vector<Member>> members_;  // [sentences]
+  std::vector<std::int32_t> guess_;           // [tokens]
+  // Of the sentence that is visited:
+  std::vector<double> load_;  // [tokens + 1] shares that cover a token
+  std::int64_t longest_ = 0;  // stretch
+  std::vector<Member*> down_;
+  std::vector<double> value_, chosen_;
+  Augmented alone_;
 };
 
 }  // namespace
@@ -218,30 +281,37 @@ class FrankWolfe {
 void structured_svm(const ChainProblem& problem, const StructuredSvmOptions& how, double* w,
                     ThreadPool& pool) {
   const std::int64_t sentences = problem.sentences.sentences;
-  FrankWolfe solver(problem, how.beam, pool);
+  DualAscent solver(problem, pool);
   std::vector<std::int64_t> order(static_cast<std::size_t>(sentences));
   for (std::int64_t s = 0; s < sentences; ++s) order[s] = s;
-  double least = std::numeric_limits<double>::infinity();
-  for (std::int64_t round = 0; round < how.max_iterations; ++round) {
+  double least = std::numeric_limits<double>::infinity(), worthwhile = 0.0;
+  for (std::int64_t pass = 0; pass < how.max_iterations; ++pass) {
     if (how.shuffle) {
-      permutation(order.data(), sentences, how.seed, static_cast<std::uint64_t>(round));
+      permutation(order.data(), sentences, how.seed, static_cast<std::uint64_t>(pass));
     }
     for (const std::int64_t s : order) {
       pool.checkpoint();
-      solver.meet(s);
+      if (pass == 0) solver.decode(s);
+      solver.admit(s);
+      solver.visit(s);
     }
-    for (int again = 0; again < kRevisits; ++again) {
-      for (const std::int64_t s : order) solver.revisit(s);
-      pool.checkpoint();
+    for (std::int64_t k = 0; k < std::min(kSweeps * (pass + 1), kMostSweeps); ++k) {
+      double gain = 0.0;
+      for (const std::int64_t s : order) {
+        pool.checkpoint();
+        gain += solver.visit(s);
+      }
+      if (gain <= worthwhile) break;
     }
-    const double objective = solver.primal();
+    const double objective = solver.decode_all();
     if (objective < least) {
       least = objective;
       std::copy(solver.weights().begin(), solver.weights().end(), w);
     }
     const double gap = std::max(0.0, least - solver.dual());
-    if (!pool.progress().record({round + 1, objective, gap, 0.0, 0.0})) return;
+    if (!pool.progress().record({pass + 1, objective, gap, 0.0, 0.0})) return;
     if (gap <= how.tolerance * least) return;
+    worthwhile = kWorthwhile * how.tolerance * least;
   }
 }
 

@@ -13,18 +13,22 @@
 //
 // With a large cost the descent crawls. How long it would go on is foretold from its pace: when the
 // gap falls by the factor r an epoch, log(gap / allowed) / log(1 / r) epochs are left. Once that is
-// more than `patience`, the hinges solve the variables inside their bounds all at once after each
-// epoch (dual_face.hpp); the log loss, whose dual is no quadratic, stops, for Newton to go on.
+// more than `patience`, the losses whose dual is a quadratic solve the variables inside their
+// bounds all at once after each epoch (dual_face.hpp); the others stop, for Newton to go on.
 #pragma once
 
-#include "../losses.hpp"
+#include <string_view>
+
 #include "../parallel.hpp"
 #include "../views.hpp"
 
 namespace linnet {
 
 struct DualOptions {
-  Loss loss = Loss::hinge;  // hinge, squared_hinge or log
+  std::string_view loss = "hinge";  // one with a dual step
+  // Each column a binary problem: two classes, or one-vs-rest with all classes in shared sweeps. Or
+  // jointly, all labels competing: alpha[i][k] is then the coefficient of x_i in column k.
+  bool joint = false;
   double tolerance = 1e-4;  // stop when the gap is at most this share of the objective
   std::int64_t max_epochs = 1000;
   double patience = 30.0;  // epochs that coordinate descent alone may be foretold to need
@@ -32,17 +36,10 @@ struct DualOptions {
   const double* margins = nullptr;  // joint hinge: [K][K] cost of guessing k for gold y; null = 0/1
 };
 
-// Given: alpha[rows][columns], the starting point (0, or the result for another C), 0 <= alpha <=
-// cost where the loss demands it; weights[J + 1][columns], all 0. Returned: alpha, and weights =
-// X^T (y alpha).
-
-// Each column a binary problem: two classes, or one-vs-rest with all classes in shared sweeps.
-void dual_columns(const AnyCsr& x, const Examples& examples, const DualOptions& options,
-                  double* alpha, double* weights, ThreadPool& pool);
-
-// The joint losses: Crammer-Singer hinge and squared hinge, softmax. alpha[i][k] is the coefficient
-// of x_i in column k: non-negative for the gold label, non-positive for others, zero sum.
-void dual_joint(const AnyCsr& x, const Examples& examples, const DualOptions& options,
-                double* alpha, double* weights, ThreadPool& pool);
+// Given: alpha[rows][columns], the starting point (0, or the result for another C), within the
+// bounds of the loss; weights[J + 1][columns], all 0. Returned: alpha, and weights = X^T (y alpha)
+// or, for the joint losses, X^T alpha.
+void dual_coordinate_descent(const AnyCsr& x, const Examples& examples, const DualOptions& options,
+                             double* alpha, double* weights, ThreadPool& pool);
 
 }  // namespace linnet

@@ -23,17 +23,9 @@
 #include "../parallel.hpp"
 #include "../structures/flat.hpp"
 #include "../views.hpp"
+#include "dual_rule.hpp"
 
 namespace linnet {
-
-// One dual variable inside its bounds; the coefficient of its row in `column` is sign * value.
-struct Coordinate {
-  std::int32_t column;
-  double sign;
-  double value, low, high;
-  double gradient;  // of the dual (as a minimum) at value
-  double slack;     // curvature that does not come from the weights
-};
 
 template <class V>
 class Face {
@@ -55,10 +47,12 @@ class Face {
   double change(const Coordinate* c) const { return change_[c - coordinates_.data()]; }
 
   // Solves and steps until no coordinate arrives at a bound. Each solution ends when what is left
-  // could add no more than `enough` to the duality gap.
-  void solve(double enough, bool squared, ThreadPool& pool) {
+  // could add no more than `enough` to the duality gap. `most` and `slack` are bound and curvature
+  // of a dual variable of cost 1.
+  void solve(double enough, double most, double slack, ThreadPool& pool) {
     const std::size_t n = coordinates_.size();
-    squared_ = squared;
+    most_ = most;
+    slack_ = slack;
     change_.assign(n, 0.0);
     if (n == 0) return;
     compact();
@@ -188,7 +182,8 @@ class Face {
     return balanced_ ? rows_[i].q : rows_[i].q + coordinates_[n].slack;
   }
 
-  // What the residual could add to the gap
+  // What the residual could add to the gap: the loss has a slope of at most `most_`, and where it
+  // bends a curvature of 1 / `slack_`.
   double reach() const {
     double sum = 0.0;
     for (std::int64_t i = 0; i < rows(); ++i) {
@@ -196,7 +191,9 @@ class Face {
       for (std::int64_t n = rows_[i].first; n < last(i); ++n) {
         top = std::max(top, std::abs(residual_[n]));
       }
-      sum += rows_[i].cost * (squared_ ? top * top : top);
+      const double straight = std::isinf(most_) ? most_ : most_ * top;
+      const double bent = slack_ > 0.0 ? top * top / (2.0 * slack_) : straight;
+      sum += rows_[i].cost * std::min(straight, bent);
     }
     return sum;
   }
@@ -323,7 +320,7 @@ class Face {
   const double bias_;
   const std::int32_t columns_;
   const bool balanced_;
-  bool squared_ = false;
+  double most_ = 0.0, slack_ = 0.0;
   std::vector<FaceRow> rows_;
   std::vector<Coordinate> coordinates_;
   std::vector<char> inside_;  // not (yet) arrived at a bound

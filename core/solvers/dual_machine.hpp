@@ -1,55 +1,37 @@
-// What all dual coordinate descents share: the sweeps, the weights, the certificate.
-//
-// A Rule knows the loss. It owns the dual variables of a group of columns and offers
-//   std::int32_t width() const                     columns of weights
-//   std::int32_t problems() const                  independent objectives among them
-//   void coefficients(i, double* amount) const     the coefficient of x_i in each column
-//   Visit step(i, scores, q, double* amount)       sets the duals of row i to their optimum given
-//                                                  its scores and q = |x_i|^2; amount = the change
-//   void measure(i, scores, double* loss, double* gap) const    adds row i to each problem's sums
-//   void certified(objective, gap)                 takes the result; may rest finished problems
+// One dual coordinate descent over a group of columns: its sweeps over the rows, and the weights
+// W = X^T A that go with its dual variables. Two threads may share a sweep (halves.hpp).
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
-#include <type_traits>
+#include <utility>
 #include <vector>
 
-#include "../numeric.hpp"
 #include "../structures/flat.hpp"
-#include "dual_cd.hpp"
 #include "dual_face.hpp"
+#include "dual_rule.hpp"
 #include "halves.hpp"
 #include "sleepers.hpp"
 
 namespace linnet {
 
-constexpr double kNegligible = 0.1;  // share of the tolerated gap that is not worth a step
-
-struct Visit {
-  double share;   // of the row in the duality gap, before the step
-  bool mattered;  // false: the row may sleep
-  bool moved;     // some amount is not 0
-};
-
-template <class V, class Rule>
+template <class V>
 class DualMachine {
  public:
   // `weights` is [J + 1][width of the rule], all 0; it becomes X^T of the rule's coefficients.
-  DualMachine(const Csr<V>& x, const Halves<V>& halves, double bias, const double* norms, Rule rule,
-              double* weights)
+  DualMachine(const Csr<V>& x, const Halves<V>& halves, double bias, const double* norms,
+              std::unique_ptr<DualRule> rule, double* weights)
       : x_(x),
         halves_(halves),
         bias_(bias),
         norms_(norms),
-        width_(rule.width()),
+        width_(rule->width()),
         weights_(weights),
         exchange_(width_),
         left_{std::move(rule), Sleepers(x.rows, width_ == 1 ? kTogether : 1)} {
     std::vector<double> amount(static_cast<std::size_t>(width_));
     for (std::int64_t i = 0; i < x.rows; ++i) {
-      left_.rule.coefficients(i, amount.data());
+      left_.rule->coefficients(i, amount.data());
       if (std::any_of(amount.begin(), amount.end(), [](double a) { return a != 0.0; })) {
         add(i, amount.data(), kBoth);
         zero_ = false;
@@ -67,7 +49,7 @@ class DualMachine {
       right_.reset();
       return;
     }
-    if (!right_) right_ = std::make_unique<Side>(left_);
+    if (!right_) right_ = std::make_unique<Side>(left_.copy());
     exchange_.reset();
     pool.run(2, [&](std::int64_t side) {
       run(side == 0 ? left_ : *right_, static_cast<int>(side), epoch, seed, pool);
@@ -82,15 +64,15 @@ class DualMachine {
     std::vector<double> scores(static_cast<std::size_t>(2 * width_));
     for (std::int64_t i = first; i < last; ++i) {
       if (!zero_) score(i, scores.data());
-      left_.rule.measure(i, scores.data(), loss, gap);
+      left_.rule->measure(i, scores.data(), loss, gap);
     }
   }
 
   // Solves one problem on its face: all its dual variables inside their bounds at once.
   void solve_face(std::int32_t problem, ThreadPool& pool) {
-    Rule& rule = left_.rule;
+    DualRule& rule = *left_.rule;
     const auto [first, count] = rule.columns_of(problem);
-    Face<V> face(x_, bias_, count, Rule::kBalanced);
+    Face<V> face(x_, bias_, count, rule.is_balanced());
     std::vector<double> scores(static_cast<std::size_t>(2 * width_));
     std::vector<Coordinate> free;
     for (std::int64_t i = 0; i < x_.rows; ++i) {
@@ -103,7 +85,7 @@ class DualMachine {
       rule.free(problem, i, scores.data(), free);
       face.add(i, norms_[i], rule.cost(i), free);
     }
-    face.solve(kNegligible * rule.allowed(problem), rule.is_squared(), pool);
+    face.solve(kNegligible * rule.allowed(problem), rule.most(), rule.slack(), pool);
     for (std::int64_t r = 0; r < face.rows(); ++r) {
       const std::int64_t i = face.row(r);
       rule.take(problem, i, face.begin(r), face.end(r));
@@ -116,8 +98,8 @@ class DualMachine {
   void faces_solved() { right_.reset(); }  // what it knew of the duals is no longer so
 
   void certified(const double* objective, const double* gap) {
-    left_.rule.certified(objective, gap);
-    if (right_) right_->rule.certified(objective, gap);
+    left_.rule->certified(objective, gap);
+    if (right_) right_->rule->certified(objective, gap);
   }
 
   void wake_all() {
@@ -134,7 +116,7 @@ class DualMachine {
     }
   }
 
-  const Rule& rule() const { return left_.rule; }
+  const DualRule& rule() const { return *left_.rule; }
   double estimate() const { return left_.estimate; }
   std::int64_t work() const { return left_.work; }
   const double* weights() const { return weights_; }
@@ -148,10 +130,12 @@ class DualMachine {
 
   // The dual state of one thread; two threads make the same decisions from their own copies.
   struct Side {
-    Rule rule;
+    std::unique_ptr<DualRule> rule;
     Sleepers sleepers;
     double estimate = 0.0;  // sum of the gap shares met during the sweep
     std::int64_t work = 0;  // stored values read during the sweep
+
+    Side copy() const { return {rule->clone(), sleepers, estimate, work}; }
   };
 
   void run(Side& side, int part, std::int64_t epoch, std::uint64_t seed, ThreadPool& pool) {
@@ -171,7 +155,7 @@ class DualMachine {
       } else {
         score(i, scores.data());
       }
-      const Visit visit = side.rule.step(i, scores.data(), norms_[i], amount.data());
+      const Visit visit = side.rule->step(i, scores.data(), norms_[i], amount.data());
       if (visit.moved) add(i, amount.data(), part);
       side.sleepers.visited(i, epoch, visit.mattered);
       side.estimate += visit.share;
@@ -264,148 +248,6 @@ class DualMachine {
   std::unique_ptr<Side> right_;   // made when a second thread first joins
   bool zero_ = true;              // all weights are still 0
   int rest_ = 0, last_rest_ = 0;  // sweeps to make alone after the cores were taken; the last such
-};
-
-// Foretells how many epochs are left (dual_cd.hpp), from the fall of the gap over the last few.
-class Pace {
- public:
-  explicit Pace(double patience) : patience_(patience) {}
-
-  // Takes the gap met in an epoch; true from the first epoch on that foretells too many more.
-  bool crawls(double gap, double allowed) {
-    last_[next_++ % kEpochs] = gap;
-    if (crawls_ || next_ <= kEpochs || gap <= allowed) return crawls_;
-    const double fall = std::log(last_[next_ % kEpochs] / gap) / (kEpochs - 1);
-    crawls_ = std::log(gap / allowed) > patience_ * std::max(fall, 0.0);
-    return crawls_;
-  }
-
- private:
-  static constexpr int kEpochs = 5;
-
-  const double patience_;
-  double last_[kEpochs] = {};
-  int next_ = 0;
-  bool crawls_ = false;
-};
-
-// Sweeps until the gap of all machines together is small enough. The gap is measured whenever it
-// adds at most a tenth to the work, and whenever the shares met during a sweep say it is reached.
-template <class V, class Rule>
-class DualSolver {
- public:
-  DualSolver(const Csr<V>& x, const DualOptions& options,
-             std::vector<std::unique_ptr<DualMachine<V, Rule>>>& machines, ThreadPool& pool)
-      : x_(x), options_(options), machines_(machines), pool_(pool), pace_(options.patience) {}
-
-  void solve() {
-    const auto count = static_cast<std::int64_t>(machines_.size());
-    certify(0);
-    double previous = 0.0, part = 1.0;
-    std::int64_t unchecked = 0;  // stored values read since the last certificate
-    for (std::int64_t epoch = 1; epoch <= options_.max_epochs && !finished_; ++epoch) {
-      if (count == 1) {
-        machines_[0]->sweep(epoch, options_.seed, true, pool_);
-      } else {
-        pool_.run(count,
-                  [&](std::int64_t m) { machines_[m]->sweep(epoch, options_.seed, false, pool_); });
-      }
-      double estimate = 0.0;
-      for (const auto& machine : machines_) {
-        estimate += machine->estimate();
-        unchecked += machine->work();
-      }
-      // The shares were met before each step, while the weights improved: some part of them, times
-      // the trend, is where they stand now. Every certificate corrects that part.
-      const double trend = previous > 0.0 ? std::min(1.0, estimate / previous) : 1.0;
-      previous = estimate;
-      const bool looks_done = part * estimate * trend <= options_.tolerance * objective_;
-      if (looks_done || unchecked >= 10 * x_.stored() * count || epoch == options_.max_epochs) {
-        const double gap = certify(epoch);
-        unchecked = 0;
-        part = std::clamp(gap / std::max(estimate * trend, 1e-300), 0.2, 5.0);
-        if (gap > estimate) {  // the rest of it is with the sleepers
-          for (auto& machine : machines_) machine->wake_all();
-        }
-      }
-      if (finished_ || !pace_.crawls(estimate, options_.tolerance * objective_)) continue;
-      if (!machines_[0]->rule().is_quadratic()) {
-        if (unchecked > 0) certify(epoch);
-        return;
-      }
-      solve_faces();
-    }
-  }
-
- private:
-  // Each problem that is not done, on a thread of its own.
-  void solve_faces() {
-    struct Job {
-      DualMachine<V, Rule>* machine;
-      std::int32_t problem;
-    };
-    std::vector<Job> jobs;
-    for (auto& machine : machines_) {
-      for (std::int32_t p = 0; p < machine->rule().problems(); ++p) {
-        if (!machine->rule().is_done(p)) jobs.push_back({machine.get(), p});
-      }
-    }
-    pool_.run(static_cast<std::int64_t>(jobs.size()),
-              [&](std::int64_t j) { jobs[j].machine->solve_face(jobs[j].problem, pool_); });
-    for (auto& machine : machines_) machine->faces_solved();
-  }
-
-  // Measures primal and gap with all threads, records them, returns the gap.
-  double certify(std::int64_t epoch) {
-    constexpr std::int64_t kGrain = 256;
-    const std::int64_t blocks = (x_.rows + kGrain - 1) / kGrain;
-    const auto count = static_cast<std::int64_t>(machines_.size());
-    const std::int32_t problems = machines_[0]->rule().problems();  // the most of any machine
-    std::vector<double> parts(static_cast<std::size_t>(blocks * count * 2 * problems));
-    pool_.run(blocks * count, [&](std::int64_t job) {
-      const std::int64_t block = job % blocks;
-      double* sums = parts.data() + job * 2 * problems;
-      machines_[job / blocks]->measure(block * kGrain, std::min(x_.rows, (block + 1) * kGrain),
-                                       sums, sums + problems);
-    });
-    std::vector<double> totals(static_cast<std::size_t>(count * 2));
-    pool_.run(count, [&](std::int64_t m) {
-      std::vector<double> sums(static_cast<std::size_t>(2 * problems));
-      for (std::int64_t block = 0; block < blocks; ++block) {
-        const double* part = parts.data() + (m * blocks + block) * 2 * problems;
-        for (std::int32_t k = 0; k < 2 * problems; ++k) sums[k] += part[k];
-      }
-      finish(*machines_[m], sums.data(), sums.data() + problems, totals.data() + 2 * m);
-    });
-    objective_ = 0.0;
-    double gap = 0.0;
-    for (std::int64_t m = 0; m < count; ++m) objective_ += totals[2 * m], gap += totals[2 * m + 1];
-    finished_ = !pool_.progress().record({epoch, objective_, gap, 0.0, 0.0}) ||
-                gap <= options_.tolerance * objective_;
-    return gap;
-  }
-
-  // Turns the loss of each problem into its objective and adds all up.
-  void finish(DualMachine<V, Rule>& machine, double* loss, double* gap, double* totals) const {
-    const std::int32_t width = machine.rule().width(), problems = machine.rule().problems();
-    std::vector<double> squares(static_cast<std::size_t>(width));
-    machine.squares(squares.data());
-    for (std::int32_t c = 0; c < width; ++c) loss[std::min(c, problems - 1)] += 0.5 * squares[c];
-    for (std::int32_t p = 0; p < problems; ++p) {
-      if (gap[p] < 0.0) gap[p] = 0.0;  // rounding; a NaN stays one
-      totals[0] += loss[p];
-      totals[1] += gap[p];
-    }
-    machine.certified(loss, gap);
-  }
-
-  const Csr<V>& x_;
-  const DualOptions& options_;
-  std::vector<std::unique_ptr<DualMachine<V, Rule>>>& machines_;
-  ThreadPool& pool_;
-  Pace pace_;
-  double objective_ = 0.0;
-  bool finished_ = false;
 };
 
 }  // namespace linnet

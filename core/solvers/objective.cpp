@@ -1,9 +1,14 @@
+// The objective of rows and labels (objective.hpp).
+//
+// Given X, gold labels, costs and a loss by name. At a point W the scores of all examples are taken
+// by rows, the loss turns them into residuals R = cost * d loss / d scores, and the gradient X^T R
+// is taken by columns of X, each written by one thread: every sum has a fixed order. What the
+// Hessian needs of the point is kept, so that H v = X^T (curvature * X v) costs two such passes.
 #include "objective.hpp"
 
 #include <algorithm>
 #include <vector>
 
-#include "../numeric.hpp"
 #include "../structures/flat.hpp"
 #include "../structures/transposed.hpp"
 #include "../vectors.hpp"
@@ -25,8 +30,12 @@ class FlatObjective final : public Objective {
         columns_(options_.form == Form::grouped ? 1 : examples.columns()),
         width_(options_.form == Form::columns ? columns_ : examples.classes),
         count_(options_.form == Form::grouped ? x.rows / examples.classes : x.rows),
-        first_(0),
-        by_feature_(std::make_shared<const Columns<V>>(transpose(x, pool))) {}
+        loss_(options_.form == Form::columns ? columns_loss(options.loss, examples.classes)
+                                             : joint_loss(options.loss, {examples.classes})),
+        by_feature_(std::make_shared<const Columns<V>>(transpose(x, pool))) {
+    if (!loss_->has_curvature()) lacks(loss_->name(), "curvature", "a batch solver");
+    if (!loss_->has_conjugate()) lacks(loss_->name(), "conjugate", "a batch solver");
+  }
 
   FlatObjective(const FlatObjective& all, std::int32_t first, std::int32_t count, ThreadPool& pool)
       : x_(all.x_),
@@ -36,7 +45,7 @@ class FlatObjective final : public Objective {
         columns_(count),
         width_(count),
         count_(all.count_),
-        first_(first),
+        loss_(all.loss_->some(first, count)),
         by_feature_(all.by_feature_) {}
 
   std::unique_ptr<Objective> some(std::int32_t first, std::int32_t count,
@@ -59,14 +68,7 @@ class FlatObjective final : public Objective {
   double evaluate(const double* w, double* gradient) override {
     start_parts();
     const double total = pool_.sum(count_, kGrain, [&](std::int64_t first, std::int64_t last) {
-      double sum = 0.0;
-      score_examples(w, first, last, residual_.data());
-      double* part = part_of_block(first);
-      for (std::int64_t i = first; i < last; ++i) {
-        double* row = residual_.data() + i * width_;
-        sum += examples_.cost[i] * differentiate(i, row, curve_.data() + i * width_, part);
-      }
-      return sum;
+      return differentiate(w, first, last, residual_.data(), curve_.data());
     });
     multiply_transposed(residual_.data(), gradient);
     finish_parts(w);
@@ -76,15 +78,7 @@ class FlatObjective final : public Objective {
   double value(const double* w) override {
     start_parts();
     const double total = pool_.sum(count_, kGrain, [&](std::int64_t first, std::int64_t last) {
-      std::vector<double> unused(static_cast<std::size_t>(width_));
-      double sum = 0.0;
-      score_examples(w, first, last, product_.data());
-      double* part = part_of_block(first);
-      for (std::int64_t i = first; i < last; ++i) {
-        sum +=
-            examples_.cost[i] * differentiate(i, product_.data() + i * width_, unused.data(), part);
-      }
-      return sum;
+      return differentiate(w, first, last, product_.data(), nullptr);
     });
     finish_parts(w);
     return total + add_penalty(w, nullptr);
@@ -93,7 +87,10 @@ class FlatObjective final : public Objective {
   void hessian_times(const double* v, double* out) override {
     pool_.ranges(count_, kGrain, [&](std::int64_t first, std::int64_t last) {
       score_examples(v, first, last, product_.data());
-      for (std::int64_t i = first; i < last; ++i) curve(i, product_.data() + i * width_);
+      for (std::int64_t i = first; i < last; ++i) {
+        const std::int64_t at = i * width_;
+        loss_->curve(examples_.cost[i], curve_.data() + at, product_.data() + at);
+      }
     });
     multiply_transposed(product_.data(), out);
     add_penalty(v, out);
@@ -101,9 +98,9 @@ class FlatObjective final : public Objective {
 
   void hessian_diagonal(double* out) override {
     pool_.ranges(count_, kGrain, [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t n = first * width_; n < last * width_; ++n) {
-        const double c = curve_[n];
-        product_[n] = options_.form == Form::columns ? c : examples_.cost[n / width_] * c * (1 - c);
+      for (std::int64_t i = first; i < last; ++i) {
+        const std::int64_t at = i * width_;
+        loss_->diagonal(examples_.cost[i], curve_.data() + at, product_.data() + at);
       }
     });
     pool_.ranges(x_.cols, by_feature_->grain, [&](std::int64_t first, std::int64_t last) {
@@ -130,10 +127,12 @@ class FlatObjective final : public Objective {
 
   double conjugate_sum(double shrink) override {
     return pool_.sum(count_, kGrain, [&](std::int64_t first, std::int64_t last) {
+      std::vector<double> scratch(static_cast<std::size_t>(width_));
       double sum = 0.0;
       for (std::int64_t i = first; i < last; ++i) {
-        const double cost = examples_.cost[i];
-        if (cost > 0.0) sum += cost * conjugate(i, cost, shrink);
+        const double cost = examples_.cost[i], *residual = residual_.data() + i * width_;
+        if (cost == 0.0) continue;
+        sum += cost * loss_->conjugate(examples_.gold[i], cost, shrink, residual, scratch.data());
       }
       return sum;
     });
@@ -144,11 +143,6 @@ class FlatObjective final : public Objective {
   static ObjectiveOptions single_vector(ObjectiveOptions options, const Examples& examples) {
     if (options.form == Form::joint && examples.classes == 2) options.form = Form::columns;
     return options;
-  }
-
-  double sign(std::int64_t i, std::int32_t column) const {
-    const std::int32_t positive = examples_.classes == 2 ? 1 : first_ + column;
-    return examples_.gold[i] == positive ? 1.0 : -1.0;
   }
 
   // Scores of examples first..last-1 into out[i][width].
@@ -164,28 +158,20 @@ class FlatObjective final : public Objective {
     }
   }
 
-  // Turns the scores of one example into cost * d loss / d score, writes what the Hessian needs
-  // (curvature, or the softmax), returns the loss; by columns, adds the cost of each to `part`.
-  double differentiate(std::int64_t i, double* scores, double* curve, double* part) const {
-    const double cost = examples_.cost[i];
-    if (options_.form != Form::columns) {
-      const std::int32_t gold = examples_.gold[i];
-      const double gold_score = scores[gold];
-      const double log_partition = softmax(scores, width_);
-      for (std::int32_t c = 0; c < width_; ++c) {
-        curve[c] = scores[c];
-        scores[c] = cost * (scores[c] - (c == gold ? 1.0 : 0.0));
-      }
-      return log_partition - gold_score;
-    }
+  // Residuals of examples first..last-1, and what the Hessian needs of them unless `curve` is null.
+  // Returns the sum of cost * loss; by columns, the block of these examples adds up that of each.
+  double differentiate(const double* w, std::int64_t first, std::int64_t last, double* residual,
+                       double* curve) {
+    std::vector<double> values(static_cast<std::size_t>(width_));
+    double* part = block_parts_.data() + first / kGrain * width_;
     double sum = 0.0;
-    for (std::int32_t c = 0; c < width_; ++c) {
-      const double y = sign(i, c), margin = y * scores[c];
-      const double value = loss::value(options_.loss, margin);
-      sum += value;
-      part[c] += cost * value;
-      curve[c] = cost * loss::curvature(options_.loss, margin);
-      scores[c] = cost * y * loss::derivative(options_.loss, margin);
+    score_examples(w, first, last, residual);
+    for (std::int64_t i = first; i < last; ++i) {
+      const double cost = examples_.cost[i];
+      const std::int64_t at = i * width_;
+      sum += cost * loss_->differentiate(examples_.gold[i], cost, residual + at,
+                                         curve == nullptr ? nullptr : curve + at, values.data());
+      for (std::int32_t c = 0; c < problems(); ++c) part[c] += cost * values[c];
     }
     return sum;
   }
@@ -199,10 +185,6 @@ class FlatObjective final : public Objective {
     block_parts_.assign(static_cast<std::size_t>(blocks * width_), 0.0);
   }
 
-  double* part_of_block(std::int64_t first) {
-    return block_parts_.data() + first / kGrain * width_;
-  }
-
   void finish_parts(const double* w) {
     if (options_.form != Form::columns) return;
     parts_.assign(static_cast<std::size_t>(columns_), 0.0);
@@ -211,33 +193,6 @@ class FlatObjective final : public Objective {
     std::vector<double> squares(parts_.size());
     Vectors(rows * columns_, pool_).dots(w, w, columns_, squares.data());
     for (std::int32_t c = 0; c < columns_; ++c) parts_[c] += 0.5 * options_.l2 * squares[c];
-  }
-
-  // Multiplies the scores of one example by the second derivative of its loss.
-  void curve(std::int64_t i, double* scores) const {
-    const double* c_row = curve_.data() + i * width_;
-    if (options_.form == Form::columns) {
-      for (std::int32_t c = 0; c < width_; ++c) scores[c] *= c_row[c];
-      return;
-    }
-    double mean = 0.0;
-    for (std::int32_t c = 0; c < width_; ++c) mean += c_row[c] * scores[c];
-    const double cost = examples_.cost[i];
-    for (std::int32_t c = 0; c < width_; ++c) scores[c] = cost * c_row[c] * (scores[c] - mean);
-  }
-
-  double conjugate(std::int64_t i, double cost, double shrink) const {
-    const double* row = residual_.data() + i * width_;
-    double sum = 0.0;
-    for (std::int32_t c = 0; c < width_; ++c) {
-      const double a = -shrink * row[c] / cost;
-      if (options_.form == Form::columns) {
-        sum += loss::conjugate(options_.loss, sign(i, c) * a);
-      } else {  // log-sum-exp: minus the entropy of the distribution 1[gold] - a
-        sum += x_log_x(std::max(0.0, (c == examples_.gold[i] ? 1.0 : 0.0) - a));
-      }
-    }
-    return sum;
   }
 
   void sum_rows(const double* r, double factor, double* out) const {
@@ -282,12 +237,12 @@ class FlatObjective final : public Objective {
   const std::int32_t columns_;  // columns of the weights
   const std::int32_t width_;    // scores of one example
   const std::int64_t count_;    // examples
-  const std::int32_t first_;    // the class of the first column
+  const std::unique_ptr<ExampleLoss> loss_;
   const std::shared_ptr<const Columns<V>> by_feature_;
   // Made when first asked for: a solver may split the objective instead of evaluating it.
   std::vector<double> residual_;  // [count][width] cost * d loss / d score at the point
-  std::vector<double> curve_;     // [count][width] cost * curvature, or the softmax, at the point
-  std::vector<double> product_;   // [count][width] scratch
+  std::vector<double> curve_;  // [count][width] what the loss needs of the point for its curvature
+  std::vector<double> product_;              // [count][width] scratch
   std::vector<double> block_parts_, parts_;  // [blocks][width], [columns] F of each problem
 };
 

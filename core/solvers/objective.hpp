@@ -7,8 +7,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
-#include "../losses.hpp"
+#include "../losses/example_loss.hpp"
 #include "../parallel.hpp"
 #include "../views.hpp"
 
@@ -56,15 +57,8 @@ class Objective {
   virtual const double* first_guess() { return nullptr; }
 };
 
-// How scores are compared with the gold label.
-enum class Form {
-  columns,  // each column is a binary problem of its own: one column, or one-vs-rest
-  joint,    // softmax over the columns of a row
-  grouped   // rows come K at a time, one for each label: f(x, 0) .. f(x, K-1); softmax over the K
-};
-
 struct ObjectiveOptions {
-  Loss loss = Loss::log;  // log, squared_hinge or squared
+  std::string_view loss = "log";  // one with a curvature and a conjugate
   Form form = Form::columns;
   double l2 = 1.0;  // quadratic penalty of every weight; the bias follows penalize_bias
 };

@@ -45,7 +45,10 @@ class Pass {
         halves_(halves),
         examples_(examples),
         options_(options),
-        rule_(options.rule),
+        rule_(*options.rule),
+        form_(rule_.form()),
+        corrects_(rule_.corrects()),
+        pairs_(rule_.pairs()),
         norms_(squared_norms),
         all_weights_(weights),
         all_sums_(sums),
@@ -68,7 +71,7 @@ class Pass {
     for (std::int64_t first = 0, t = 0; first < n; first += options_.batch, ++t) {
       const std::int64_t size = std::min(options_.batch, n - first);
       if (options_.averaging == Averaging::before) weights_->grow_sums();
-      if (options_.truncation > 0.0 && !rule_.corrects()) weights_->truncate(options_.truncation);
+      if (options_.truncation > 0.0 && !corrects_) weights_->truncate(options_.truncation);
       bool update = false;
       for (std::int64_t b = 0; b < size; ++b) {
         if (first + b + kAhead < n) prefetch(order[first + b + kAhead]);
@@ -90,7 +93,7 @@ class Pass {
   // Rows come in no order, so the hardware does not see the next one coming. Where exactly a row
   // is cut is not known before it is there; the middle is near enough.
   void prefetch(std::int64_t i) const {
-    if (rule_.form == Form::grouped) return;
+    if (form_ == Form::grouped) return;
     Row<V> row = x_.row(i);
     if (side_ == kRight) {
       row.index += row.size / 2;
@@ -102,7 +105,7 @@ class Pass {
 
   // scores_ = x_i W, always as the sum of a left and a right half
   void score(std::int64_t i, std::int64_t at, ThreadPool& pool) {
-    if (rule_.form == Form::grouped) {
+    if (form_ == Form::grouped) {
       for (std::int32_t k = 0; k < width_; ++k) {
         weights_->score(x_.row(i * width_ + k), true, scores_.data() + k);
       }
@@ -132,7 +135,7 @@ class Pass {
   bool meet(std::int64_t i, std::int64_t b, std::int64_t at, ThreadPool& pool) {
     score(i, at, pool);
     Verdict& verdict = verdict_[b];
-    verdict = rules::judge(rule_, scores_.data(), examples_.gold[i], residual_.data() + b * width_);
+    verdict = rule_.judge(scores_.data(), examples_.gold[i], residual_.data() + b * width_);
     const double cost = examples_.cost[i];
     verdict.update &= cost > 0.0;
     result_.loss += cost * verdict.loss;
@@ -147,7 +150,7 @@ class Pass {
 
   void step(const std::int64_t* batch, std::int64_t size, double rate, bool update,
             std::int64_t first) {
-    if (options_.truncation > 0.0 && update && rule_.corrects()) {
+    if (options_.truncation > 0.0 && update && corrects_) {
       weights_->truncate(options_.truncation);
     }
     if (options_.decay > 0.0) weights_->shrink(1.0 - options_.decay * rate);
@@ -170,23 +173,22 @@ class Pass {
   }
 
   double step_length(std::int64_t i, const Verdict& verdict, double rate) const {
-    const double cost = examples_.cost[i];
-    if (rule_.name != RuleName::mira) return rate * cost;
-    const std::int64_t group = i * width_;
-    const double squared_length =
-        rule_.form == Form::grouped
-            ? squared_distance(x_.row(group + examples_.gold[i]), x_.row(group + verdict.guess))
-            : 2.0 * norms_[i];
-    if (squared_length == 0.0) return 0.0;  // SPEC A-62
-    return rate * rules::mira_step(rule_, verdict.loss, squared_length, cost);
+    double squared_length = 0.0;
+    if (rule_.needs_length()) {
+      const std::int64_t group = i * width_;
+      squared_length = form_ == Form::grouped ? squared_distance(x_.row(group + examples_.gold[i]),
+                                                                 x_.row(group + verdict.guess))
+                                              : 2.0 * norms_[i];
+    }
+    return rule_.step(rate, examples_.cost[i], verdict.loss, squared_length);
   }
 
   // W -= length x residual^T for example i, number b of the batch
   void add(std::int64_t i, std::int64_t b, double length) {
     const std::int32_t gold = examples_.gold[i], guess = verdict_[b].guess;
     double* residual = residual_.data() + b * width_;
-    if (rule_.pairs()) {
-      if (rule_.form == Form::joint && options_.radius == 0.0) {
+    if (pairs_) {
+      if (form_ == Form::joint && options_.radius == 0.0) {
         weights_->add_pair(part(i), gold, guess, length);
         return;
       }
@@ -195,7 +197,7 @@ class Pass {
       residual[gold] -= 1.0;
     }
     for (std::int32_t k = 0; k < width_; ++k) amount_[k] = -length * residual[k];
-    if (rule_.form != Form::grouped) {
+    if (form_ != Form::grouped) {
       weights_->add(part(i), amount_.data());
       return;
     }
@@ -214,6 +216,8 @@ class Pass {
   const Examples& examples_;
   const OnlineOptions& options_;
   const Rule& rule_;
+  const Form form_;
+  const bool corrects_, pairs_;
   const double* norms_;
   double* const all_weights_;
   double* const all_sums_;
@@ -236,8 +240,8 @@ OnlinePass run_pass(const Csr<V>& x, const Examples& examples, const OnlineOptio
                     const std::int64_t* order, std::int64_t n, const double* rates,
                     const double* squared_norms, double* weights, double* sums, OnlineState& state,
                     const OnlineTrace& trace, ThreadPool& pool) {
-  const std::int32_t columns = options.rule.columns();
-  const Halves<V> halves(x, options.rule.form == Form::grouped ? 0 : columns, false);
+  const std::int32_t columns = options.rule->columns();
+  const Halves<V> halves(x, options.rule->form() == Form::grouped ? 0 : columns, false);
   if (options.averaging == Averaging::none) sums = nullptr;
   auto run = [&](int side, OnlineState& own, const OnlineTrace& seen, Exchange* exchange) {
     return Pass<V>(x, halves, examples, options, squared_norms, weights, sums, own, seen, side,
@@ -301,7 +305,7 @@ double total_loss(const AnyCsr& any, const Examples& examples, const Rule& rule,
   return std::visit(
       [&]<class V>(const Csr<V>& x) {
         const std::int32_t width = rule.width(), columns = rule.columns();
-        const std::int64_t per = rule.form == Form::grouped ? width : 1;  // matrix rows each
+        const std::int64_t per = rule.form() == Form::grouped ? width : 1;  // matrix rows each
         const double* bias = weights + x.cols * static_cast<std::int64_t>(columns);
         return pool.sum(x.rows / per, kGrain, [&](std::int64_t first, std::int64_t last) {
           std::vector<double> scores(static_cast<std::size_t>(width)), residual(scores.size());
@@ -314,7 +318,7 @@ double total_loss(const AnyCsr& any, const Examples& examples, const Rule& rule,
               scores[k] += examples.bias * bias[k];
             }
             sum += examples.cost[i] *
-                   rules::judge(rule, scores.data(), examples.gold[i], residual.data()).loss;
+                   rule.judge(scores.data(), examples.gold[i], residual.data()).loss;
           }
           return sum;
         });

@@ -29,7 +29,7 @@ enum class Averaging {
 };
 
 struct OnlineOptions {
-  Rule rule;
+  const Rule* rule;
   Averaging averaging = Averaging::none;
   double decay = 0.0;       // lambda of the penalty lambda / 2 |W|^2
   double truncation = 0.0;  // taken off every weight, the bias apart: by rules that correct at each

@@ -9,21 +9,20 @@
 //   log             P - 1[gold]                  step: the rate                       M-62, M-63
 //   probability     P(gold) (P - 1[gold])        step: the rate                       M-64
 //
-// One column has the two classes' score difference s and y = +1 for class 1; the perceptron and
-// the hinge are then one rule, an update when y s falls to a margin, which the tie rule settles.
+// Any loss of core/losses is a rule by its name; MIRA, whose step is its own, is one more. One
+// column has the two classes' score difference s and y = +1 for class 1; losses with a kink
+// (perceptron, hinge) then update when y s falls to a margin, which the tie rule settles.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <string_view>
 
-#include "../losses.hpp"
-#include "../numeric.hpp"
-#include "../structures/flat.hpp"
-#include "objective.hpp"
+#include "../losses/joint_loss.hpp"
+#include "../views.hpp"
 
 namespace linnet {
 
-enum class RuleName { perceptron, mira, hinge, squared_hinge, log, probability };
 enum class Tie {
   nonpositive,  // update when y s <= margin
   sign,         // update when the sign of s is not y, sign(0) = +1; as nonpositive if margin > 0
@@ -31,33 +30,17 @@ enum class Tie {
 };
 enum class Variant { pa, pa1, pa2 };
 
-struct Rule {
-  RuleName name = RuleName::perceptron;
+struct RuleOptions {
   Form form = Form::columns;
   std::int32_t classes = 2;
   Tie tie = Tie::nonpositive;
   double margin = 0.0;  // of the perceptron
   Variant variant = Variant::pa1;
-  double cap = 1.0;        // C of MIRA
-  bool augmented = false;  // MIRA guesses with the cost added to the scores
-  const double* cost =
-      nullptr;  // [classes][classes], cost[gold][guess]; null = 1 for a wrong guess
+  double cap = 1.0;              // C of MIRA
+  bool augmented = false;        // MIRA guesses with the cost added to the scores
+  const double* cost = nullptr;  // [classes][classes], cost[gold][guess]; null = 1 where wrong
 
-  std::int32_t columns() const {  // of the weights
-    if (form == Form::grouped) return 1;
-    return form == Form::columns && classes == 2 ? 1 : classes;
-  }
-  std::int32_t width() const {  // scores of one example
-    return form == Form::columns ? columns() : classes;
-  }
-  // Only mistakes are answered; the other rules take a step at every example.
-  bool corrects() const { return name == RuleName::perceptron || name == RuleName::mira; }
-  // The residual is zero but for guess and gold.
-  bool pairs() const { return form != Form::columns && (corrects() || name == RuleName::hinge); }
-  double cost_of(std::int32_t guess, std::int32_t gold) const {
-    if (cost == nullptr) return guess == gold ? 0.0 : 1.0;
-    return cost[gold * classes + guess];
-  }
+  JointTerms terms() const { return {classes, cost, margin}; }
 };
 
 struct Verdict {
@@ -67,138 +50,42 @@ struct Verdict {
   bool error = false;      // the decision (SPEC C-04) on these scores is not gold
 };
 
-namespace rules {
+class Rule {
+ public:
+  explicit Rule(const RuleOptions& options) : options_(options) {}
+  virtual ~Rule() = default;
 
-// One column as a binary problem with y = +1 or -1. Writes the residual.
-inline Verdict judge_column(const Rule& rule, double score, double y, double margin,
-                            double* residual) {
-  const double m = y * score;
-  Verdict out;
-  out.error = (score >= 0.0) != (y > 0.0);
-  switch (rule.name) {
-    case RuleName::perceptron:
-    case RuleName::hinge:
-      out.loss = std::max(0.0, margin - m);
-      out.update = rule.tie == Tie::strict                        ? m < margin
-                   : rule.tie == Tie::nonpositive || margin > 0.0 ? m <= margin
-                                                                  : out.error;
-      *residual = -y;
-      break;
-    case RuleName::mira:  // the joint map's two columns move apart: the difference moves twice
-      out.loss = std::max(0.0, margin - m);
-      out.update = out.loss > 0.0 && (rule.augmented || (score > 0.0) != (y > 0.0));
-      *residual = -2.0 * y;
-      break;
-    default: {
-      const Loss loss = rule.name == RuleName::squared_hinge ? Loss::squared_hinge
-                        : rule.name == RuleName::log         ? Loss::log
-                                                             : Loss::probability;
-      out.loss = loss::value(loss, m);
-      *residual = y * loss::derivative(loss, m);
-      out.update = *residual != 0.0;
-    }
+  Form form() const { return options_.form; }
+  std::int32_t classes() const { return options_.classes; }
+  std::int32_t columns() const {  // of the weights
+    if (form() == Form::grouped) return 1;
+    return form() == Form::columns && classes() == 2 ? 1 : classes();
   }
-  if (!out.update) *residual = 0.0;
-  return out;
-}
+  std::int32_t width() const {  // scores of one example
+    return form() == Form::columns ? columns() : classes();
+  }
 
-inline Verdict judge_columns(const Rule& rule, const double* scores, std::int32_t gold,
-                             double* residual) {
-  const std::int32_t width = rule.width();
-  if (width == 1) {
-    const double margin =
-        rule.name == RuleName::perceptron ? rule.margin : rule.cost_of(1 - gold, gold);
-    Verdict out = judge_column(rule, *scores, gold == 1 ? 1.0 : -1.0, margin, residual);
-    const bool positive = rule.name == RuleName::mira ? *scores > 0.0 : *scores >= 0.0;
-    out.guess = positive ? 1 : 0;
-    return out;
-  }
-  Verdict all;  // one-vs-rest
-  const double margin = rule.name == RuleName::perceptron ? rule.margin : 1.0;
-  for (std::int32_t c = 0; c < width; ++c) {
-    const Verdict one = judge_column(rule, scores[c], c == gold ? 1.0 : -1.0, margin, residual + c);
-    all.loss += one.loss;
-    all.update |= one.update;
-  }
-  all.guess = flat::decode(scores, width);
-  all.error = all.guess != gold;
-  return all;
-}
+  // scores[width], gold -> residual[width]; a rule that pairs writes none.
+  virtual Verdict judge(const double* scores, std::int32_t gold, double* residual) const = 0;
 
-// The label with the largest score plus cost; on ties gold if `prefer_gold`, then the lowest.
-inline std::int32_t decode_augmented(const Rule& rule, const double* scores, std::int32_t gold,
-                                     bool prefer_gold) {
-  std::int32_t best = prefer_gold ? gold : 0;
-  double top = scores[best] + rule.cost_of(best, gold);
-  for (std::int32_t k = 0; k < rule.classes; ++k) {
-    const double score = scores[k] + rule.cost_of(k, gold);
-    if (score > top) best = k, top = score;
+  // Only mistakes are answered; the other rules take a step at every example.
+  virtual bool corrects() const = 0;
+  // The residual is zero but for guess and gold.
+  virtual bool pairs() const = 0;
+  // The step depends on the length of f(x, gold) - f(x, guess).
+  virtual bool needs_length() const { return false; }
+  virtual double step(double rate, double cost, double /*loss*/, double /*squared_length*/) const {
+    return rate * cost;
   }
-  return best;
-}
 
-inline std::int32_t best_other(const double* scores, std::int32_t classes, std::int32_t gold) {
-  std::int32_t best = gold == 0 ? 1 : 0;
-  for (std::int32_t k = best + 1; k < classes; ++k) {
-    if (k != gold && scores[k] > scores[best]) best = k;
-  }
-  return best;
-}
+ protected:
+  const RuleOptions options_;
+};
 
-// All labels compete. Writes the residual unless the rule pairs guess with gold.
-inline Verdict judge_joint(const Rule& rule, const double* scores, std::int32_t gold,
-                           double* residual) {
-  Verdict out;
-  out.guess = flat::decode(scores, rule.classes);
-  out.error = out.guess != gold;
-  switch (rule.name) {
-    case RuleName::perceptron:
-      if (rule.margin > 0.0) out.guess = best_other(scores, rule.classes, gold);
-      out.loss = std::max(0.0, rule.margin + scores[out.guess] - scores[gold]);
-      out.update = rule.margin > 0.0 ? scores[gold] - scores[out.guess] <= rule.margin : out.error;
-      break;
-    case RuleName::mira:
-      if (rule.augmented) out.guess = decode_augmented(rule, scores, gold, false);
-      out.loss = scores[out.guess] - scores[gold] + rule.cost_of(out.guess, gold);
-      out.update = out.guess != gold && out.loss > 0.0;
-      break;
-    case RuleName::hinge:
-      out.guess = decode_augmented(rule, scores, gold, true);
-      out.loss = scores[out.guess] - scores[gold] + rule.cost_of(out.guess, gold);
-      out.update = out.guess != gold;
-      break;
-    default: {
-      std::copy(scores, scores + rule.classes, residual);
-      out.loss = softmax(residual, rule.classes) - scores[gold];
-      double factor = 1.0;
-      if (rule.name == RuleName::probability) {
-        factor = residual[gold];
-        out.loss = 1.0 - factor;
-      }
-      residual[gold] -= 1.0;
-      for (std::int32_t k = 0; k < rule.classes; ++k) residual[k] *= factor;
-      out.update = true;
-    }
-  }
-  return out;
-}
-
-// scores[width], gold -> residual[width]
-inline Verdict judge(const Rule& rule, const double* scores, std::int32_t gold, double* residual) {
-  return rule.form == Form::columns ? judge_columns(rule, scores, gold, residual)
-                                    : judge_joint(rule, scores, gold, residual);
-}
+std::unique_ptr<Rule> make_rule(std::string_view name, const RuleOptions& options);
 
 // How far MIRA goes along f(x, gold) - f(x, guess), whose squared length is given and positive.
 // The weight of an example multiplies its slack, so it multiplies C.
-inline double mira_step(const Rule& rule, double loss, double squared_length, double weight) {
-  switch (rule.variant) {
-    case Variant::pa: return loss / squared_length;
-    case Variant::pa1: return std::min(rule.cap * weight, loss / squared_length);
-    case Variant::pa2: return loss / (squared_length + 0.5 / (rule.cap * weight));
-  }
-  return 0.0;
-}
+double mira_step(Variant variant, double cap, double loss, double squared_length, double weight);
 
-}  // namespace rules
 }  // namespace linnet

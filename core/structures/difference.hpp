@@ -65,13 +65,15 @@ class Difference {
 
   void add(const ChainProblem& problem, const Packed& packed, const double* buffer, std::int64_t s,
            const std::int32_t* guess, double amount) {
-    for_each_change(problem, packed, buffer, s, guess, [&](std::int64_t k, double v) {
-      if (!held_[k]) {
-        held_[k] = 1;
-        touched_.push_back(k);
-      }
-      value_[k] += amount * v;
-    });
+    for_each_change(problem, packed, buffer, s, guess,
+                    [&](std::int64_t k, double v) { add(k, amount * v); });
+  }
+  void add(std::int64_t k, double amount) {
+    if (!held_[k]) {
+      held_[k] = 1;
+      touched_.push_back(k);
+    }
+    value_[k] += amount;
   }
 
   double squared_length() const {

@@ -288,6 +288,28 @@ void Packed::score(const double* buffer, std::int64_t first, std::int64_t last, 
   }
 }
 
+double Packed::lead(const double* buffer, std::int64_t token, std::int32_t a,
+                    std::int32_t b) const {
+  double sum = 0.0;
+  for (std::int64_t k = start_[token]; k < start_[token + 1]; ++k) {
+    const double* const at = buffer + std::int64_t{place_[k]} * kUnit;
+    double d = 0.0;
+    if (place_[k] < rows_end_) {
+      d = at[a] - at[b];  // a label without a weight has a zero in the row
+    } else {
+      const std::int64_t count = number(at, 0);
+      const double* const w = at + head_of(count);
+      for (std::int64_t p = 0; p < count; ++p) {
+        const std::int32_t label = number(at, p + 1);
+        if (label == a) d += w[p];
+        if (label == b) d -= w[p];
+      }
+    }
+    sum += value_.empty() ? d : value_[k] * d;
+  }
+  return sum;
+}
+
 void Packed::add(const double* residual, std::int64_t first, std::int64_t last, std::int64_t part,
                  std::int64_t parts, double* buffer) const {
   constexpr std::int64_t kAhead = 32;  // features

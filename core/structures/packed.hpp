@@ -79,6 +79,9 @@ class Packed {
   void count(const std::int32_t* gold, double cost, std::int64_t first, std::int64_t last,
              std::int64_t part, std::int64_t parts, double* buffer) const;
 
+  // sum_j x_tj (w_ja - w_jb): how far label a leads b at token t.
+  double lead(const double* buffer, std::int64_t token, std::int32_t a, std::int32_t b) const;
+
   // Calls change(weight, x_tj) for the weights that the features of token t have for a label.
   template <class Change>
   void for_each(const double* buffer, std::int64_t token, std::int32_t label,

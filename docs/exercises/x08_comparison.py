@@ -25,7 +25,7 @@ import numpy as np
 from exercise_tools import run, save
 
 import linnet.lecture as lab
-from linnet.explain import Boundary, compare_all, compare_all_data, plot_curves
+from linnet.explain import Boundary, compare_all_data, plot_curves
 
 SETTINGS = {
     "points": (10, 100, 1000, 10_000),
@@ -38,9 +38,9 @@ TEST_POINTS = 4000
 
 def main(output: Path | None = None) -> dict[str, float]:
     """Solve the exercise; return the numbers printed."""
-    fig, _ = compare_all(lab.SimpleDataSet(nr_examples=200))
+    fig, _ = lab.compare_all(lab.SimpleDataSet(nr_examples=200))
     save(fig, output, "x08_boundaries.png")
-    fig, _ = compare_all(lab.SimpleDataSet(nr_examples=200, balance=0.95))
+    fig, _ = lab.compare_all(lab.SimpleDataSet(nr_examples=200, balance=0.95))
     save(fig, output, "x08_unbalanced.png")
     found: dict[str, float] = {}
     for quantity, values in SETTINGS.items():

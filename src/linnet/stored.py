@@ -66,10 +66,10 @@ Fields: TypeAlias = Mapping[str, Field]
 
 def fields_of(cls: type[Any]) -> dict[str, Field]:
     """Return the fields that a class and those it is made of declare as ``stored``."""
-    found: dict[str, Field] = {}
+    fields: dict[str, Field] = {}
     for base in reversed(cls.__mro__):
-        found |= vars(base).get("stored", {})
-    return found
+        fields |= vars(base).get("stored", {})
+    return fields
 
 
 def check(values: Mapping[str, Any], fields: Fields, sizes: Sizes) -> None:

@@ -37,6 +37,28 @@ def test_the_orderings_of_learners_hold_on_titles(
     assert all(claim.holds for claim in near)
 
 
+@pytest.mark.spec("R-07", "D-05", "T-08")
+@pytest.mark.slow
+def test_the_claims_about_features_hold_on_titles_two_of_them_by_chance_perhaps(
+    script: Any, data_dir: Callable[[str], Path]
+) -> None:
+    maxent, svm, pairs, patterns = script.about_features(script.read(data_dir("wikipedia_titles")))
+    assert maxent.holds and maxent.p_value < 0.001
+    assert svm.holds and svm.p_value < 0.001
+    for richer in (pairs, patterns):  # a little better, and no more than chance may do
+        assert richer.holds and richer.p_value > 0.05
+
+
+@pytest.mark.spec("R-07")
+@pytest.mark.slow
+def test_near_the_optimum_newton_gains_more_digits_an_iteration_than_coordinate_descent(
+    script: Any, data_dir: Callable[[str], Path]
+) -> None:
+    early, late, sooner = script.about_optimisers(script.read(data_dir("wikipedia_titles")))
+    assert late.holds and late.left > 2 * late.right
+    assert "early" in early.text and "seconds" in sooner.text  # measured by the clock: not asserted
+
+
 @pytest.mark.spec("R-07")
 def test_a_claim_says_whether_its_numbers_bear_it_out(script: Any) -> None:
     left, right = np.arange(100) < 90, np.arange(100) < 70

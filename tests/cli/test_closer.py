@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -227,6 +230,26 @@ def test_several_labels_a_row_are_yes_or_no_questions(
     refused = linnet_command("evaluate", *several, "--abstention")
     assert refused.exit_code == 1
     assert "--abstention needs one label a row" in refused.stderr
+
+
+def test_of_labels_predicted_equally_often_every_process_shows_the_same(
+    several: tuple[Path, Path], tmp_path: Path
+) -> None:
+    row = {"text": "ball song the", "label": ["sport", "music"], "source": "web"}
+    (tmp_path / "ties.jsonl").write_text(f"{json.dumps(row)}\n" * 4)
+    command = ["evaluate", several[0], tmp_path / "ties.jsonl", "--groups", "source", "--quiet"]
+    shown = [
+        subprocess.run(
+            [sys.executable, "-m", "linnet", *command],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+        for seed in ("1", "3")
+    ]
+    assert "music 100 %" in shown[0]
+    assert shown[0] == shown[1]
 
 
 CHUNKS = "the\tB-NP\ndog\tI-NP\nran\tB-VP\n\nrain\tB-NP\nfell\tB-VP\n\n"

@@ -119,7 +119,6 @@ def chain_calls() -> dict[str, Call]:
                 max_iterations=2,
                 shuffle=False,
                 seed=0,
-                beam=0,
                 w=zeros(weights),
                 record=lambda *_: True,
                 threads=1,

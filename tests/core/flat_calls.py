@@ -94,6 +94,18 @@ def flat_calls() -> dict[str, Call]:
             },
         ),
         "objective": (_core.objective, {**flat(**solver), "gradient": zeros(4, 3), "threads": 1}),
+        "subgradient_gap": (
+            _core.subgradient_gap,
+            flat(
+                classes=3,
+                weights=zeros(4, 3),
+                loss="hinge",
+                form="joint",
+                bias=1.0,
+                margins=np.ones((3, 3)),
+                threads=1,
+            ),
+        ),
         "dual_coordinate_descent": (
             _core.dual_coordinate_descent,
             flat(

@@ -20,6 +20,7 @@ from linnet.data import (
     sniff_sequences,
     stream_sequences,
 )
+from linnet.data.tags import detect_scheme
 from linnet.errors import FormatError, ParameterError
 
 from .reading import read_sentences
@@ -71,6 +72,15 @@ def test_real_data_sets_are_found_out_by_themselves(
     assert (found.format, len(found)) == (format, rows)
     assert tokens in (None, found.n_tokens)
     assert labels in (None, len(found.tag_ids()[0]))
+
+
+@pytest.mark.spec("D-06", "A-53")
+@pytest.mark.parametrize("part", ["train", "test"])
+def test_the_chunks_of_conll_2000_are_written_in_iob2(
+    data_dir: Callable[[str], Path], part: str
+) -> None:
+    found = read_sequences(data_dir("conll2000") / f"{part}.txt.gz")
+    assert detect_scheme(found.tags) == "IOB2"
 
 
 @pytest.mark.parametrize("block_bytes", [1, 7, 64, 10**6])

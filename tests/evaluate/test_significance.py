@@ -22,7 +22,7 @@ from linnet.evaluate import (
     mcnemar,
     paired_bootstrap,
 )
-from linnet.evaluate.rounds import CountedPair
+from linnet.evaluate.rounds import CountedScores
 from linnet.evaluate.unit_counts import unit_counts
 from linnet.reference import significance as reference
 
@@ -163,7 +163,7 @@ def test_drawing_kinds_is_drawing_units() -> None:
         return _score(y, x, "macro_f1")
 
     units = reference.bootstrap_differences(gold, a, b, macro, 800, rng)
-    kinds = CountedPair(*unit_counts(gold, [a, b], "macro_f1")).resampled(rng, 4000)
+    kinds = CountedScores(*unit_counts(gold, [a, b], "macro_f1")).resampled(rng, 4000)
     assert ks_2samp(units, kinds).pvalue > 0.001
     d = macro(gold, a) - macro(gold, b)
     found = paired_bootstrap(gold, a, b, "macro_f1")

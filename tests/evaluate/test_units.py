@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from itertools import chain
 
 import numpy as np
@@ -46,7 +49,7 @@ def test_tokens_are_units_in_the_order_of_the_sentences(tagger: linnet.SequenceT
     assert [units.place(int(i)) for i in np.flatnonzero(units.wrong)] == [(4, 1)]
     flat = np.concatenate(tables)
     columns = [tagger.classes_.tolist().index(tag) for tag in units.gold]
-    np.testing.assert_array_equal(units.own, flat[np.arange(len(flat)), columns])
+    np.testing.assert_array_equal(units.of_truth, flat[np.arange(len(flat)), columns])
     np.testing.assert_array_equal(units.sure, flat.max(axis=1))
 
 
@@ -160,3 +163,26 @@ def test_tokens_of_a_sentence_are_no_independent_witnesses() -> None:
         alone += audit(flat, flat, np.repeat(groups, 30), rounds=99).truth.p <= 0.05
     assert together <= 8
     assert alone >= 30
+
+
+def test_sets_of_labels_are_scored_with_the_same_bits_by_every_process() -> None:
+    program = """
+from linnet.evaluate import audit, bootstrap_interval, confusion_cells, evaluate
+names = "sport music news film food travel health money".split()
+gold = [{names[i % 8], names[(3 * i + 1) % 8]} for i in range(50)]
+guess = [{names[i % 7], names[(5 * i + 2) % 8]} for i in range(50)]
+print(bootstrap_interval(gold, guess, "macro_f1", rounds=50))
+print(audit(gold, guess, ["a", "b"] * 25, rounds=20))
+print(confusion_cells(gold, guess)[:9])
+print(evaluate(gold, guess))
+"""
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "3")
+    }
+    assert len(printed) == 1

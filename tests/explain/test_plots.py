@@ -140,6 +140,20 @@ def test_objectives_of_two_fits_share_one_axis() -> None:
             assert objective[-1] <= objective[0]
 
 
+@pytest.mark.spec("P-05", "M-59", "M-62")
+def test_stochastic_gradients_and_lbfgs_descend_to_one_optimum_on_one_axis() -> None:
+    X, y = DATA.train_X, DATA.train_y
+    sgd = linnet.MaxEnt(solver="sgd", max_iter=50, tol=0, random_state=0).fit(X, y)
+    lbfgs = linnet.MaxEnt(solver="lbfgs", tol=1e-8).fit(X, y)
+    histories = {"SGD": sgd.history_, "L-BFGS": lbfgs.history_}
+    _, axis = plot_objectives(histories, "iteration")
+    assert [line.get_label() for line in axis.lines] == ["SGD", "L-BFGS"]
+    online, batch = (line.get_ydata() for line in axis.lines)
+    assert len(online) == 50 and batch[-1] == batch.min()
+    assert batch[-1] <= online[-1] * (1 + 1e-9) and online[-1] < batch[-1] * 1.01
+    assert online[0] < batch[0]  # one pass is ahead of no iteration at all
+
+
 def test_wrong_arguments_are_refused() -> None:
     with pytest.raises(ParameterError):
         objective_curves({}, by="mood")  # type: ignore[arg-type]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.linalg import null_space
 from scipy.optimize import minimize
 
 import linnet
@@ -16,7 +17,7 @@ from linnet import MaxEntDistribution
 from linnet.errors import DataError, NotFittedError, ParameterError
 from linnet.learn.maxent_distribution import entropy
 from linnet.reference.iterative_scaling import generalised
-from linnet.reference.maximum_entropy import entropy_bits, maximum_entropy
+from linnet.reference.maximum_entropy import divergence_bits, entropy_bits, maximum_entropy
 
 DIE = range(1, 7)
 
@@ -140,6 +141,104 @@ def test_parameters_and_use_before_fitting_are_checked() -> None:
     assert model.expectation({1, 2, 3}) == pytest.approx(0.5)
     with pytest.raises(DataError, match="7 is not among"):
         model.probability(7)
+
+
+# --- nearest to a base distribution -------------------------------------------------------------
+
+
+@pytest.mark.spec("M-70")
+def test_nothing_known_leaves_the_base_as_it_is_and_a_share_is_split_in_its_proportions() -> None:
+    base = [1.0, 2.0, 3.0, 0.0, 4.0, 10.0]
+    model = MaxEntDistribution(base=base).fit(DIE)
+    np.testing.assert_allclose(model.probabilities_, np.array(base) / 20, atol=1e-15)
+    assert model.divergence_ == pytest.approx(0, abs=1e-15) and model.n_iter_ == 0
+    model = MaxEntDistribution(base=base).fit(DIE, {"high": ({4, 5, 6}, 0.5)})
+    expected = [1 / 12, 2 / 12, 3 / 12, 0, 4 / 28, 10 / 28]  # each half keeps its proportions
+    np.testing.assert_allclose(model.probabilities_, expected, atol=1e-12)
+    assert model.possible_.tolist() == [True, True, True, False, True, True]
+    by_name = MaxEntDistribution(base=dict(zip(DIE, base, strict=True)))
+    by_name.fit(DIE, {"high": ({4, 5, 6}, 0.5)})
+    assert by_name.probabilities_.tobytes() == model.probabilities_.tobytes()
+
+
+@pytest.mark.spec("M-70")
+def test_a_uniform_base_is_the_largest_entropy() -> None:
+    known = {"mean": (lambda i: i, 4.5), "high": ({4, 5, 6}, 0.7)}
+    plain = MaxEntDistribution().fit(DIE, known)
+    even = MaxEntDistribution(base=np.ones(6)).fit(DIE, known)
+    np.testing.assert_allclose(even.probabilities_, plain.probabilities_, atol=1e-12)
+    assert plain.divergence_ == pytest.approx(np.log2(6) - plain.entropy_, abs=1e-12)
+    assert even.divergence_ == pytest.approx(plain.divergence_, abs=1e-12)
+    np.testing.assert_array_equal(plain.base_, np.full(6, 1 / 6))
+
+
+@pytest.mark.spec("M-70")
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**31), st.integers(2, 9), st.integers(1, 4))
+def test_divergence_and_dual_certify_the_nearest_distribution(seed: int, n: int, d: int) -> None:
+    rng = np.random.default_rng(seed)
+    F = rng.integers(-3, 4, size=(d, n)).astype(float)
+    t = F @ rng.dirichlet(np.ones(n))
+    q = rng.dirichlet(np.full(n, 2.0))
+    model = MaxEntDistribution(base=q).fit(list(range(n)), list(zip(F, t, strict=True)))
+    p, w = model.probabilities_, np.array(list(model.weights_.values()))
+    assert (np.abs(F @ p - t) <= 1e-9 * np.maximum(1, np.ptp(F, axis=1))).all()
+    dual = (w @ t - model.log_partition_) / np.log(2)
+    assert dual == pytest.approx(model.divergence_, abs=1e-7)  # no gap: the optimum
+    assert model.divergence_ == pytest.approx(divergence_bits(p, q), abs=1e-9)
+    if model.possible_.all():
+        twin, _ = maximum_entropy(F, t, q, tolerance=1e-11)
+        np.testing.assert_allclose(p, twin, atol=1e-8)
+    for direction in null_space(np.vstack([F, np.ones(n)])).T:  # all else that is feasible
+        for step in (-1e-3, 1e-3):
+            other = p + step * direction
+            if (other >= 0).all():
+                assert divergence_bits(other, q) >= model.divergence_ - 1e-9
+
+
+@pytest.mark.parametrize(
+    ("base", "what"),
+    [
+        ([1, 2], "6 finite weights"),
+        ([1, 1, 1, 1, 1, -1], "6 finite weights"),
+        ([0] * 6, "no outcome any weight"),
+        (["a"] * 6, "must hold numbers"),
+        ({1: 1.0}, "none for 2"),
+        (dict.fromkeys(range(1, 8), 1.0), "one for something else"),
+    ],
+)
+def test_what_is_no_base_is_refused(base: Any, what: str) -> None:
+    with pytest.raises(DataError, match=what):
+        MaxEntDistribution(base=base).fit(DIE)
+
+
+def test_a_base_without_an_outcome_may_leave_the_constraints_no_room() -> None:
+    known = {"six": ({6}, 0.5)}
+    with pytest.raises(DataError, match=r"six = 0\.5"):
+        MaxEntDistribution(base=[1, 1, 1, 1, 1, 0]).fit(DIE, known)
+
+
+@pytest.mark.spec("C-02")
+def test_outcomes_are_drawn_as_often_as_they_are_probable() -> None:
+    model = MaxEntDistribution(base=[1, 2, 3, 0, 4, 10]).fit(DIE, {"high": ({4, 5, 6}, 0.5)})
+    drawn = model.sample(20_000, random_state=0)
+    assert drawn == model.sample(20_000, random_state=0) != model.sample(20_000, random_state=1)
+    for outcome, p in zip(DIE, model.probabilities_, strict=True):
+        assert abs(drawn.count(outcome) / 20_000 - p) <= 4 * np.sqrt(p * (1 - p) / 20_000)
+    with pytest.raises(NotFittedError):
+        MaxEntDistribution().sample()
+
+
+@pytest.mark.spec("C-28")
+def test_a_distribution_with_a_base_comes_back_from_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "p.linnet"
+    model = MaxEntDistribution(base=[1.0, 2.0, 3.0, 0.0, 4.0, 10.0])
+    model.fit(DIE, {"high": ({4, 5, 6}, 0.5)})
+    linnet.save(model, path)
+    twin = linnet.load(path)
+    assert twin.probabilities_.tobytes() == model.probabilities_.tobytes()
+    assert twin.base_.tobytes() == model.base_.tobytes()
+    assert twin.divergence_ == model.divergence_
 
 
 @pytest.mark.spec("C-28")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import linnet
 from linnet import FeatureWeights, MemoryBased
 from linnet.errors import DataError, LinnetError, ParameterError
-from linnet.learn.memory.feature_weights import first_seen
+from linnet.learn.memory.feature_weights import chi2_cells, expected_counts, first_seen
 from linnet.reference import memory as plain
 
 ROCK_HARD = [[4, 996], [100, 900]]  # ham and spam, with and without the word
@@ -27,6 +27,19 @@ def test_chi2_of_rock_hard() -> None:
     assert FeatureWeights.from_table(ROCK_HARD).chi2 == pytest.approx([93.476144], abs=5e-7)
     assert plain.chi2(np.array(ROCK_HARD)) == pytest.approx(93.476144, abs=5e-7)
     assert FeatureWeights.from_table([[10, 20], [5, 10]]).chi2 == pytest.approx([0], abs=1e-12)
+
+
+@pytest.mark.spec("W-01", "M-102", "T-04", "A-49")
+def test_expected_counts_and_the_share_of_each_cell_are_those_of_the_slide() -> None:
+    assert expected_counts(ROCK_HARD).tolist() == [[52, 948], [52, 948]]
+    cells = chi2_cells(ROCK_HARD)
+    np.testing.assert_allclose(cells, [[44.307692, 2.430380]] * 2, atol=5e-7)
+    assert cells.sum() == pytest.approx(FeatureWeights.from_table(ROCK_HARD).chi2[0], rel=1e-15)
+    assert cells.sum() != pytest.approx(91.538867, abs=1)  # no continuity correction
+    assert chi2_cells([[3, 0], [5, 0]]).tolist() == [[0, 0], [0, 0]]  # E = 0 adds nothing
+    for wrong in ([1, 2], [[-1, 2]], [[0, 0]]):
+        with pytest.raises(DataError):
+            expected_counts(wrong)
 
 
 @pytest.mark.spec("W-02", "M-100", "T-04")
@@ -63,8 +76,16 @@ def test_voting_of_the_three_neighbours() -> None:
             model = MemoryBased(3, "l1", vote=vote, neighbors=neighbors)  # type: ignore[arg-type]
             model.fit([[0.1], [0.2], [0.9]], ["A", "B", "B"])
             assert model.predict([[0.0]]).tolist() == [label], (vote, neighbors)
-    proba = MemoryBased(3, "l1", vote="inverse_linear").fit([[0.1], [0.2], [0.9]], list("ABB"))
-    assert proba.predict_proba([[0.0]])[0] == pytest.approx([1 / 1.875, 0.875 / 1.875])
+    shares = {
+        "majority": (1, 2),
+        "inverse_linear": (1, 0.875),
+        "inverse_distance": (10, 6.1111),
+        "exponential_decay": (0.9048, 1.2253),
+    }
+    for vote, (a, b) in shares.items():
+        model = MemoryBased(3, "l1", vote=vote).fit([[0.1], [0.2], [0.9]], list("ABB"))  # type: ignore[arg-type]
+        proba = model.predict_proba([[0.0]])[0]
+        assert proba == pytest.approx([a / (a + b), b / (a + b)], abs=2e-5), vote
 
 
 @pytest.mark.spec("M-96", "F-15")

@@ -199,6 +199,8 @@ def test_wikipedia_titles_are_right_2634_times(data_dir: Callable[[str], Path]) 
     model = MultinomialNB().fit([count_words(text) for text in train], train_y)
     guess = model.predict([count_words(text) for text in test])
     assert (guess == test_y).sum() == 2634
+    majority = model.classes_[model.class_log_prior_.argmax()]  # what to say without words
+    assert (np.array(test_y) == majority).mean() == pytest.approx(0.523202, abs=5e-7)
 
 
 # The model and its reference

@@ -166,6 +166,26 @@ def test_overlapping_features_sharpen_the_posterior() -> None:
     assert MultinomialNB.properties["overlapping_features"] == "fair"
 
 
+@pytest.mark.spec("T-08", "T-01", "R-07")
+def test_every_feature_twice_doubles_the_log_odds_of_naive_bayes_and_hardly_moves_maxent() -> None:
+    rng = np.random.default_rng(8)
+    y = rng.integers(0, 2, 200)
+    X = rng.poisson(0.7, (200, 12)).astype(float)
+    X[:, :3] += rng.poisson(0.5, (200, 3)) * y[:, None]
+    twice, moved, kept = np.hstack([X, X]), {}, {}
+    for learner in (MultinomialNB(fit_prior=False), linnet.MaxEnt(tol=1e-8)):
+        single, double = clone(learner).fit(X, y), clone(learner).fit(twice, y)
+        p, q = single.predict_proba(X)[:, 1], double.predict_proba(twice)[:, 1]
+        moved[type(learner)] = float(np.abs(p - q).mean())
+        kept[type(learner)] = bool((single.predict(X) == double.predict(twice)).all())
+        if isinstance(learner, MultinomialNB):
+            np.testing.assert_allclose(
+                double.decision_function(twice), 2 * single.decision_function(X), rtol=1e-10
+            )
+    assert all(kept.values())
+    assert moved[MultinomialNB] > 0.1 > 0.01 > moved[linnet.MaxEnt]
+
+
 @pytest.mark.spec("T-01", "T-02", "C-11")
 def test_the_model_states_its_properties() -> None:
     table = MultinomialNB.properties

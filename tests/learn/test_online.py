@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from linnet import _core
 from linnet.data import count_words
+from linnet.learn.flat.online_run import Examples, FlatRun
 from linnet.learn.shared.inputs import bag_vocabulary, bags_to_csr, checked_features
-from linnet.learn.shared.online_run import Examples, OnlineRun, Rule
+from linnet.learn.shared.online_run import Rule
 from linnet.learn.shared.schedules import Constant, Pegasos, Power
 from linnet.learn.shared.sgd import fit_sgd
 from linnet.reference import pegasos as pegasos_reference
@@ -189,7 +190,7 @@ def test_a_step_is_minus_the_rate_times_the_gradient(rule: str, form: str, k: in
     rng = np.random.default_rng(4)
     start = rng.normal(size=(X.shape[1], 1 if k == 2 else k))
     examples = Examples(checked_features(X), y.astype(np.int32), np.eye(len(X))[5])
-    run = OnlineRun(Rule(rule, form, k, tie="strict"), start, bias=0.0)
+    run = FlatRun(Rule(rule, form, k, tie="strict"), start, bias=0.0)
 
     def loss(weights: np.ndarray) -> float:
         return run.loss_at(examples, weights, 1)
@@ -208,7 +209,7 @@ def test_a_step_is_minus_the_rate_times_the_gradient(rule: str, form: str, k: in
 @settings(max_examples=50, deadline=None)
 def test_binary_steps_are_subgradients(m: float, other: float) -> None:
     for rule in ("hinge", "squared_hinge", "log", "perceptron"):
-        run = OnlineRun(Rule(rule, "columns", 2), np.array([[m]]), bias=0.0)
+        run = FlatRun(Rule(rule, "columns", 2), np.array([[m]]), bias=0.0)
         examples = Examples(checked_features([[1.0]]), np.ones(1, np.int32), np.ones(1))
         run.go(examples, np.zeros(1, np.int64), np.ones(1))
         slope = m - float(run.last_weights()[0, 0])

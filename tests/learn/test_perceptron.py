@@ -16,9 +16,10 @@ from sklearn.utils.estimator_checks import check_estimator
 from linnet import _core
 from linnet.data import count_words, read_person_titles
 from linnet.errors import ParameterError
+from linnet.learn.flat.online_run import Examples, FlatRun
 from linnet.learn.perceptron import Perceptron
 from linnet.learn.shared.inputs import checked_features
-from linnet.learn.shared.online_run import Examples, OnlineRun, Rule
+from linnet.learn.shared.online_run import Rule
 from linnet.learn.shared.schedules import HeldOut, InverseTime
 from linnet.reference import perceptron as reference
 
@@ -170,7 +171,7 @@ def test_several_classes_equal_the_reference(seed: int, margin: float, average: 
 @pytest.mark.spec("M-45", "F-10")
 def test_truncation_moves_each_weight_as_the_fixture_says() -> None:
     rule = Rule("perceptron", "columns", 2)
-    run = OnlineRun(rule, np.array([[0.05], [0.3], [-0.3], [0.1]]), bias=0.0, truncate=0.1)
+    run = FlatRun(rule, np.array([[0.05], [0.3], [-0.3], [0.1]]), bias=0.0, truncate=0.1)
     empty_row = checked_features(sp.csr_matrix((1, 4)))  # an update that adds nothing
     examples = Examples(empty_row, np.zeros(1, np.int32), np.ones(1))
     run.go(examples, np.zeros(1, np.int64), np.ones(1))

@@ -10,9 +10,10 @@ import pytest
 
 from linnet.data import SentimentCorpus, count_words, read_person_titles
 from linnet.errors import ParameterError
+from linnet.learn.flat.online_run import FlatRun
 from linnet.learn.flat.regularised_risk import Solution, Task
 from linnet.learn.shared.inputs import bag_vocabulary, bags_to_csr
-from linnet.learn.shared.online_run import OnlineRun, Rule
+from linnet.learn.shared.online_run import Rule
 from linnet.learn.shared.schedules import HeldOut, Power
 from linnet.learn.shared.sgd import fit_sgd, objective
 from linnet.reference import svm
@@ -139,7 +140,7 @@ def test_probability_ascent_on_wikipedia_titles_reaches_the_safe_lower_bound(
 def test_the_objective_counts_the_penalty_of_penalised_weights_only() -> None:
     X, y = noisy(13)
     task = task_of(X, y, 0.1, bias=1.0, penalize_bias=False)
-    run = OnlineRun(Rule("log", "columns", 2), task.zeros(), bias=1.0)
+    run = FlatRun(Rule("log", "columns", 2), task.zeros(), bias=1.0)
     weights = np.zeros((8, 1))
     weights[-1] = 3.0
     lost = float((task.cost * np.log1p(np.exp(-(2 * y - 1) * 3.0))).sum())

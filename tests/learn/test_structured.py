@@ -18,11 +18,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy.optimize import minimize
+from sklearn.exceptions import ConvergenceWarning
 
 import linnet
 from linnet.errors import DataError, NotFittedError, ParameterError
 from linnet.learn.chain.sentences import Ragged
 from linnet.reference import structured as twin
+from linnet.reference import structured_svm as svm_twin
 from linnet.reference.global_features import GlobalMap
 from linnet.reference.viterbi import best_labels
 
@@ -107,11 +110,81 @@ def test_the_svm_reaches_the_optimum_of_the_hinge_objective(C: float) -> None:
         assert objective(other)[0] >= value * (1 - model.optimality_) - 1e-12
 
 
+@pytest.mark.spec("M-123")
+@pytest.mark.parametrize(("C", "passes"), [(0.02, 3), (0.5, 3), (20.0, 6)])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_svm_equals_the_reference_weight_for_weight(C: float, passes: int, seed: int) -> None:
+    X, y = problem(seed, sentences=9, longest=6)
+    rng = np.random.default_rng(seed)
+    X = [x + rng.normal(0, 0.1, x.shape) for x in X]
+    want = svm_twin.dual_ascent(GlobalMap(4, 3), X, y, C=C, n_passes=passes)
+    model = linnet.StructuredSVM(C, pairs="all", tol=1e-300, max_iter=passes, shuffle=False)
+    with pytest.warns(ConvergenceWarning):
+        model.fit(ragged(X), y)
+    np.testing.assert_allclose(model._weights(), want.weights, atol=1e-9 * max(1.0, C))
+    np.testing.assert_allclose(model.history_["objective"], want.objective, rtol=1e-9)
+    np.testing.assert_allclose(model.history_["gap"], want.gap, atol=1e-9 * want.objective[0])
+
+
+def quadratic_programme(X: Any, y: Any, C: float, labels: int) -> float:
+    """The optimum with a constraint for every labelling, by a solver that knows nothing of chains:
+    min 1/2 |w|^2 + C sum xi,  w . Delta(y) >= wrong(y) - xi >= -xi."""
+    layout = GlobalMap(X[0].shape[1], labels)
+    rows, least = [], []
+    for i, (x, gold) in enumerate(zip(X, y, strict=True)):
+        for guess in itertools.product(range(labels), repeat=len(gold)):
+            slack = np.eye(len(X))[i]
+            rows.append(np.append(layout.phi(x, gold) - layout.phi(x, np.array(guess, int)), slack))
+            least.append(np.sum(np.array(guess) != gold))
+    table, bounds = np.array(rows), np.array(least, float)
+    D = layout.size
+    found = minimize(
+        lambda v: (
+            0.5 * v[:D] @ v[:D] + C * v[D:].sum(),
+            np.append(v[:D], np.full(len(X), C)),
+        ),
+        np.zeros(table.shape[1]), jac=True, method="SLSQP",
+        constraints={"type": "ineq", "fun": lambda v: table @ v - bounds, "jac": lambda v: table},
+        options={"maxiter": 500, "ftol": 1e-12},
+    )  # fmt: skip
+    assert found.success, found.message
+    return float(found.fun)
+
+
+@pytest.mark.spec("M-123")
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 10**6), C=st.sampled_from([0.02, 0.2, 2.0]))
+def test_the_svm_and_its_bound_close_in_on_the_optimum_over_all_labellings(
+    seed: int, C: float
+) -> None:
+    X, y = problem(seed, sentences=4, longest=3, features=2, labels=2)
+    best = quadratic_programme(X, y, C, 2)
+    model = linnet.StructuredSVM(C, pairs="all", tol=1e-3, max_iter=3000, random_state=seed)
+    model.fit(ragged(X), y)
+    least = np.minimum.accumulate(model.history_["objective"])
+    assert (least >= best * (1 - 1e-6)).all()
+    assert (least - model.history_["gap"] <= best * (1 + 1e-6) + 1e-9).all()
+    assert model.optimality_ <= 1e-3
+
+
 def test_the_dual_of_the_svm_never_falls() -> None:
     X, y = problem(3)
     model = linnet.StructuredSVM(0.1, tol=1e-3, max_iter=1000, random_state=1).fit(ragged(X), y)
+    assert model.optimality_ <= 1e-3
     least = np.minimum.accumulate(model.history_["objective"])
     assert (np.diff(least - model.history_["gap"]) >= -1e-9).all()
+
+
+@pytest.mark.spec("M-123")
+@pytest.mark.parametrize("seed", range(3))
+def test_twenty_passes_bring_the_svm_within_one_percent(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    centre = rng.normal(size=(5, 12))  # tokens look like their label, and like others'
+    y = [rng.integers(0, 5, rng.integers(5, 25)) for _ in range(150)]
+    X = [(centre[part] + rng.normal(size=(len(part), 12)) > 0.5).astype(float) for part in y]
+    model = linnet.StructuredSVM(random_state=seed).fit(ragged(X), y)
+    assert model.n_iter_ <= 20
+    assert model.optimality_ <= 0.01
 
 
 @pytest.mark.spec("M-32")
@@ -156,8 +229,8 @@ def test_an_update_is_the_difference_of_brute_force_counts(
     model = linnet.StructuredPerceptron(2, random_state=seed, beam=beam, pairs="all")
     for step in model.steps(tokens, [part.tolist() for part in y]):
         want: dict[tuple[Any, ...], float] = {}
-        for names, sign in ((step.labels, 1.0), (step.guess, -1.0)):
-            for token, label in zip(tokens[step.sentence], names, strict=True):
+        for names, sign in ((step.label, 1.0), (step.guess, -1.0)):
+            for token, label in zip(tokens[step.example], names, strict=True):
                 for name, v in token.items():
                     key: tuple[Any, ...] = ("state", name, label)
                     want[key] = want.get(key, 0.0) + sign * v
@@ -166,7 +239,7 @@ def test_an_update_is_the_difference_of_brute_force_counts(
             for key in [("start", names[0]), ("stop", names[-1])] if names else []:
                 want[key] = want.get(key, 0.0) + sign
         assert step.changed == {key: v for key, v in want.items() if v}
-        assert (step.step_size == 0) == (step.labels == step.guess)
+        assert (step.step_size == 0) == (step.label == step.guess)
 
 
 def test_steps_leave_the_estimator_as_fit_does() -> None:

@@ -86,6 +86,20 @@ def test_there_are_39_exact_matches(dimin: Any) -> None:
     assert (distances == 0).sum() == 39
 
 
+@pytest.mark.spec("E-07", "A-48")
+def test_five_examples_have_tied_classes_and_four_of_them_come_out_right(dimin: Any) -> None:
+    train, test = dimin
+    model = MemoryBased(1, "overlap", "gain_ratio").fit(train.rows, train.labels)
+    distances, rows = model.kneighbors(test.rows, k=400)
+    assert (distances[:, 0] < distances[:, -1]).all()  # so all nearest ones are among them
+    labels, right = np.array(train.labels), model.predict(test.rows) == np.array(test.labels)
+    tied = []
+    for distance, row in zip(distances, rows, strict=True):
+        votes = np.unique(labels[row[distance == distance[0]]], return_counts=True)[1]
+        tied.append((votes == votes.max()).sum() > 1)
+    assert (sum(tied), right[tied].sum()) == (5, 4)
+
+
 # --- the program itself ------------------------------------------------------------------------
 
 needs_timbl = pytest.mark.skipif(shutil.which("timbl") is None, reason="timbl is not installed")

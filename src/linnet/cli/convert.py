@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from linnet.cli.console import check_outputs, count, print_json, say
+import os
+
+from linnet.cli.console import check_outputs, count, file_size, print_json, say, size
 from linnet.cli.options import (
     INPUT,
     JSON,
@@ -21,7 +23,8 @@ __all__ = ["EPILOG", "command"]
 EPILOG = (
     "Examples: [bold]linnet convert train.svm train.jsonl[/bold] · "
     "[bold]linnet convert reviews.csv.gz reviews.parquet --text body --label stars[/bold] · "
-    "[bold]zcat crawl.jsonl.gz | linnet convert - texts.txt --no-labels[/bold]"
+    "[bold]zcat crawl.jsonl.gz | linnet convert - texts.txt --no-labels[/bold] · "
+    "[bold]linnet convert lid.176.ftz lid.linnet[/bold]"
 )
 
 
@@ -54,13 +57,17 @@ def command(
 
     The formats are found out from the input and from the output's suffix. Text and label go
     along, other columns are left behind. Rows of values become rows of another format (c45,
-    columns, table), or bags of features.
+    columns, table), or bags of features. A model of another program becomes a model of linnet, and
+    back where that program's format can say it (.model is LIBLINEAR's, .crfsuite CRFsuite's).
     """
     from linnet.cli.kinds import check_target, recognise_examples
 
     if json_answer and target == "-":
         raise ParameterError("--json and the output - both write to standard output")
     check_outputs([target], [source])
+    if _is_model(target) or _is_model(source):
+        _convert_model(source, target, json_answer, quiet)
+        return
     check_target(target, target_format)
     settings = reading.settings()
     file = recognise_examples(source, settings)
@@ -70,3 +77,27 @@ def command(
         print_json(done)
     else:
         say(f"{count(done['examples'])} examples written to {target}", quiet)
+
+
+def _is_model(name: str) -> bool:
+    from linnet.foreign import WRITTEN
+
+    return os.path.splitext(name)[1] in (".linnet", *WRITTEN)
+
+
+def _convert_model(source: str, target: str, json_answer: bool, quiet: bool) -> None:
+    """Write a model in another format: linnet's own, or one that another program reads."""
+    from linnet import foreign
+    from linnet.model.file import load, save
+
+    if source == "-" or target == "-":
+        raise ParameterError("a model is read from a file and written to one, not to -")
+    model = load(source)
+    if os.path.splitext(target)[1] == ".linnet":
+        save(model, target)
+    else:
+        foreign.write(model, target)
+    if json_answer:
+        print_json({"model": target, "bytes": file_size(target)})
+    else:
+        say(f"model written to {target}, {size(file_size(target))}", quiet)

@@ -10,8 +10,8 @@ from rich.table import Table
 
 from linnet.cli.console import count, escaped, grid, name_cell
 from linnet.evaluate import Calibration, Report
-from linnet.evaluate.chunks import ChunkScore, SequenceReport, Vocabulary
-from linnet.evaluate.spans import SpanScores
+from linnet.evaluate.chunks import SequenceReport, Vocabulary
+from linnet.evaluate.spans import ChunkScore, SpanScores
 
 __all__ = [
     "headline",

@@ -13,12 +13,8 @@ from linnet.comparison.repeats import mean_interval, of_repeats, united_test
 from linnet.comparison.result import LearnerScore, PairTest
 from linnet.comparison.rounds import Board
 from linnet.evaluate.calibration import calibrate
-from linnet.evaluate.significance import (
-    approximate_randomisation,
-    bootstrap_interval,
-    corrected,
-    mcnemar,
-)
+from linnet.evaluate.intervals import bootstrap_interval
+from linnet.evaluate.significance import approximate_randomisation, corrected, mcnemar
 
 __all__ = ["paired", "scored"]
 

@@ -15,9 +15,27 @@ from numpy.typing import ArrayLike, NDArray
 
 from linnet.errors import DataError, ParameterError
 
-__all__ = ["TextColumn"]
+__all__ = ["TextColumn", "offsets", "runs"]
 
 Spans = tuple[Any, NDArray[np.int64], NDArray[np.int64]]
+
+
+def offsets(lengths: ArrayLike) -> NDArray[np.int64]:
+    """Return where each of several runs begins, and where the last ends, of their lengths."""
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+
+def runs(start: NDArray[np.int64], length: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return start[i], start[i] + 1, ... (length[i] numbers) for every i, one after the other.
+
+    Examples
+    --------
+    >>> runs(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    before = np.cumsum(length) - length
+    answer: NDArray[np.int64] = np.arange(int(length.sum())) + np.repeat(start - before, length)
+    return answer
 
 
 class TextColumn:
@@ -87,8 +105,13 @@ class TextColumn:
                 lengths = np.fromiter(sizes, dtype=np.int64, count=len(texts))
         except (TypeError, UnicodeEncodeError):
             raise _not_a_text(texts) from None
-        end = np.cumsum(lengths)
-        return cls(joined, end - lengths, end)
+        return cls._joined(joined, lengths)
+
+    @classmethod
+    def _joined(cls, joined: bytes, lengths: NDArray[np.int64]) -> TextColumn:
+        """Return the texts that stand one after the other in a buffer."""
+        bounds = offsets(lengths)
+        return cls(joined, bounds[:-1], bounds[1:])
 
     @classmethod
     def from_arrow(cls, array: Any, *, nulls: Literal["error", "empty"] = "error") -> TextColumn:
@@ -125,9 +148,7 @@ class TextColumn:
         lengths = np.concatenate(
             [np.empty(0, np.int64), *(column.end - column.start for column in columns)]
         )
-        joined = b"".join([column.compact().buffer for column in columns])
-        end = np.cumsum(lengths)
-        return cls(joined, end - lengths, end)
+        return cls._joined(b"".join([column.compact().buffer for column in columns]), lengths)
 
     def __len__(self) -> int:
         return len(self.start)
@@ -140,7 +161,8 @@ class TextColumn:
         self, rows: int | np.integer[Any] | slice | Sequence[int] | NDArray[Any]
     ) -> str | TextColumn:
         if isinstance(rows, (int, np.integer)):
-            return self._decode(int(rows), *self._span(int(rows)))
+            start, end = self._span(int(rows))
+            return _decoded(int(rows), self.data[start:end].tobytes())
         if not isinstance(rows, slice):
             rows = np.asarray(rows)
             if not rows.size:
@@ -148,22 +170,12 @@ class TextColumn:
         return TextColumn(self.buffer, self.start[rows], self.end[rows])
 
     def __iter__(self) -> Iterator[str]:
-        spans = zip(self.start.tolist(), self.end.tolist(), strict=True)
-        for row, (start, end) in enumerate(spans):
-            yield self._decode(row, start, end)
+        return (_decoded(row, text) for row, text in enumerate(self.raw()))
 
     def _span(self, row: int) -> tuple[int, int]:
         if not -len(self) <= row < len(self):
             raise IndexError(f"row {row} of a column of {len(self)} texts")
         return int(self.start[row]), int(self.end[row])
-
-    def _decode(self, row: int, start: int, end: int) -> str:
-        raw = self.data[start:end].tobytes()
-        try:
-            return raw.decode()
-        except UnicodeDecodeError as error:
-            where = f"byte 0x{raw[error.start]:02x} at position {error.start}"
-            raise DataError(f"text {row} is not UTF-8: {where}") from None
 
     def __repr__(self) -> str:
         return f"<TextColumn of {len(self)} texts, {self.nbytes} bytes>"
@@ -218,8 +230,15 @@ class TextColumn:
         view = self.data.data  # a memoryview
         spans = zip(self.start.tolist(), self.end.tolist(), strict=True)
         joined = b"".join([view[start:end] for start, end in spans])
-        end = np.cumsum(self.end - self.start)
-        return TextColumn(joined, end - (self.end - self.start), end)
+        return self._joined(joined, self.end - self.start)
+
+
+def _decoded(row: int, text: bytes) -> str:
+    try:
+        return text.decode()
+    except UnicodeDecodeError as error:
+        where = f"byte 0x{text[error.start]:02x} at position {error.start}"
+        raise DataError(f"text {row} is not UTF-8: {where}") from None
 
 
 def _as_bytes(buffer: Any) -> NDArray[np.uint8]:

@@ -204,7 +204,7 @@ def _table_or_lines(source: Source) -> tuple[Any, Source]:
     # a stream, or a pipe that has a name: what is read of it must not be lost
     file: Any = open_bytes(source) if isinstance(source, (str, os.PathLike)) else source
     head = (getattr(file, "read1", None) or file.read)(1 << 16)
-    prefixed = Prefixed(head, file, source_name(source), own=file is not source)
+    prefixed = Prefixed(head, file, source_name(source), owned=file is not source)
     if isinstance(head, bytes) and head.startswith(_TABLE_MAGIC):
         whole = head + file.read()
         prefixed.close()

@@ -1,98 +1,35 @@
-"""Rows of attribute values: how a file of them is read, and what it holds (SPEC D-11)."""
+"""Rows of attribute values, and the names file that may declare them (SPEC D-11)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from os import PathLike, fspath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.data.formats.common import NUMBER
+from linnet.data.files import Source, source_name
+from linnet.data.formats.blocks import read_lines
+from linnet.data.formats.common import NUMBER, Mistake
 from linnet.errors import DataError, FormatError
 
-__all__ = ["ROW_FORMATS", "RowFile", "RowPlan", "RowTable", "numbers_of"]
+__all__ = [
+    "ROW_FORMATS",
+    "NamesFile",
+    "RowFile",
+    "RowTable",
+    "names_beside",
+    "numbers_of",
+    "parse_names",
+]
 
 ROW_FORMATS = ("c45", "columns", "table")
 
 _NUMBER = re.compile(NUMBER)
-
-
-@dataclass(frozen=True)
-class RowPlan:
-    """How a file of rows is read, by training and by those who use the model.
-
-    Attributes
-    ----------
-    format : {"c45", "columns", "table"}
-    mark : str
-        The separator; a blank stands for any white space.
-    quoting : bool
-        Whether cells may be quoted.
-    names : tuple of str
-        All columns of the file: those of its header, else c1, c2, ….
-    label : str or None
-        The column of the class.
-    ignored : tuple of str
-        Columns that are not read.
-    decisions : tuple of str
-    """
-
-    format: str
-    mark: str
-    quoting: bool
-    names: tuple[str, ...]
-    label: str | None
-    ignored: tuple[str, ...] = ()
-    decisions: tuple[str, ...] = ()
-
-    @property
-    def header(self) -> bool:
-        """Whether the file begins with the names of its columns."""
-        return self.format == "table"
-
-    @property
-    def used(self) -> list[str]:
-        """The columns to learn from."""
-        return [name for name in self.names if name != self.label and name not in self.ignored]
-
-    def columns_of(self, cells: Sequence[str], file: str) -> list[str]:
-        """Return which columns a line has; the class, and what is ignored, may be absent.
-
-        Parameters
-        ----------
-        cells : sequence of str
-            The header, or the first row of a file without one.
-        file : str
-            For messages.
-
-        Examples
-        --------
-        >>> RowPlan("c45", ",", False, ("c1", "c2", "c3"), "c3").columns_of(["a", "b"], "new.data")
-        ['c1', 'c2']
-        """
-        if self.header:
-            absent = [name for name in self.used if name not in cells]
-            if absent:
-                listed = ", ".join(cells)
-                raise FormatError(
-                    f"there is no column {absent[0]!r}, which the model reads; there are {listed}",
-                    file=file,
-                    line=1,
-                )
-            return list(cells)
-        without = [name for name in self.names if name != self.label]
-        for columns in (list(self.names), without, self.used):
-            if len(cells) == len(columns):
-                return columns
-        raise FormatError(
-            f"the row has {len(cells)} values; the model reads {len(self.used)}, with the class "
-            f"{len(self.names)} in all",
-            file=file,
-            line=1,
-        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -231,3 +168,90 @@ def numbers_of(column: Sequence[Any]) -> NDArray[np.float64] | None:
         return None
     numbers = np.array([np.nan if value is None else float(value) for value in column])
     return None if np.isinf(numbers).any() else numbers
+
+
+@dataclass(frozen=True)
+class NamesFile:
+    """What a C4.5 ``.names`` file declares.
+
+    Attributes
+    ----------
+    classes : list of str
+    attributes : dict
+        From name to the allowed values; empty for continuous and discrete ones.
+    kinds : dict
+        From name to "numeric", "symbolic" or "ignore".
+    """
+
+    classes: list[str]
+    attributes: dict[str, list[str]] = field(default_factory=dict)
+    kinds: dict[str, str] = field(default_factory=dict)
+
+    def row(self, values: list[Any]) -> list[Any]:
+        """Return the values of a row as the file declares them."""
+        if len(values) != len(self.kinds):
+            raise Mistake(
+                f"the names file declares {len(self.kinds)} attributes, the row has {len(values)}"
+            )
+        read: list[Any] = []
+        for value, (name, kind) in zip(values, self.kinds.items(), strict=True):
+            if kind == "ignore":
+                continue
+            allowed = self.attributes[name]
+            if value is not None and kind == "numeric":
+                try:
+                    value = float(value)
+                except ValueError:
+                    raise Mistake(
+                        f"attribute {name!r} is continuous, but the value is {value!r}"
+                    ) from None
+            elif value is not None and allowed and value not in allowed:
+                raise Mistake(f"attribute {name!r} has no value {value!r}")
+            read.append(value)
+        return read
+
+    def label(self, value: str) -> str:
+        """Return a class that the file declares; a full stop after it may be dropped."""
+        for label in (value, value.removesuffix(".")):
+            if label in self.classes:
+                return label
+        raise Mistake(f"there is no class {value!r} in the names file")
+
+
+def names_beside(source: Source) -> str | None:
+    """Return the names file beside a ``.data`` or ``.test`` file, if there is one."""
+    if not isinstance(source, (str, PathLike)):
+        return None
+    path = Path(fspath(source))
+    beside = path.with_suffix(".names")
+    return str(beside) if path.suffix in (".data", ".test") and beside.is_file() else None
+
+
+def parse_names(source: Source) -> NamesFile:
+    """Read a C4.5 names file: the classes, then ``attribute: values.`` one after the other."""
+    name = source_name(source)
+    names: NamesFile | None = None
+    for number, line in read_lines(source):
+        text = line.split("|", 1)[0].strip()
+        if not text:
+            continue
+        text = text.removesuffix(".")
+        if names is None:
+            names = NamesFile([value.strip() for value in text.split(",")])
+            continue
+        attribute, colon, declared = text.partition(":")
+        values = [value.strip() for value in declared.split(",") if value.strip()]
+        if not colon or not attribute.strip() or not values:
+            raise FormatError("expected attribute: value, value, ...", file=name, line=number)
+        key, kind = attribute.strip(), "symbolic"
+        if len(values) == 1 and values[0].split()[0] in ("continuous", "discrete", "ignore"):
+            kind = {"continuous": "numeric", "discrete": "symbolic", "ignore": "ignore"}[
+                values[0].split()[0]
+            ]
+            values = []
+        if key in names.kinds:
+            raise FormatError(f"attribute {key!r} is declared twice", file=name, line=number)
+        names.attributes[key], names.kinds[key] = values, kind
+    if names is None:
+        raise FormatError("the file is empty; expected the classes", file=name)
+    return names

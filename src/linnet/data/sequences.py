@@ -148,8 +148,8 @@ def read_sequences(source: Source, **options: Any) -> Sequences:
     Examples
     --------
     >>> import io
-    >>> found = read_sequences(io.BytesIO(b"He PRP B-NP\\nran VBD B-VP\\n\\nWho WP B-NP\\n"))
-    >>> found.format, len(found), found.n_tokens, found.sentences(), found.tags
+    >>> sentences = read_sequences(io.BytesIO(b"He PRP B-NP\\nran VBD B-VP\\n\\nWho WP B-NP\\n"))
+    >>> sentences.format, len(sentences), sentences.n_tokens, sentences.sentences(), sentences.tags
     ('conll', 2, 3, [['He', 'ran'], ['Who']], [['B-NP', 'B-VP'], ['B-NP']])
     """
     return next(stream_sequences(source, block_bytes=None, **options))

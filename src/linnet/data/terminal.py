@@ -46,7 +46,7 @@ class _Spelling(io.BufferedIOBase):
         return True
 
     def write(self, data: Any) -> int:
-        self._out.write(_CONTROLS.sub(lambda found: b"\\x%02x" % found[0][-1], bytes(data)))
+        self._out.write(_CONTROLS.sub(lambda match: b"\\x%02x" % match[0][-1], bytes(data)))
         return len(data)
 
     def flush(self) -> None:

@@ -195,10 +195,10 @@ def write_sequences(
     --------
     >>> import io
     >>> from linnet.data import read_sequences
-    >>> found = read_sequences(io.BytesIO(b"Rome is old\\n"), format="text")
-    >>> write_sequences("-", found, "word_tag", tags=[["NNP", "VBZ", "JJ"]])
+    >>> sentences = read_sequences(io.BytesIO(b"Rome is old\\n"), format="text")
+    >>> write_sequences("-", sentences, "word_tag", tags=[["NNP", "VBZ", "JJ"]])
     Rome/NNP is/VBZ old/JJ
-    >>> write_sequences("-", found, "spans", tags=[["B-CITY", "O", "O"]])
+    >>> write_sequences("-", sentences, "spans", tags=[["B-CITY", "O", "O"]])
     {"text": "Rome is old", "spans": [{"start": 0, "end": 4, "label": "CITY"}]}
     """
     with sequence_writer(path, format) as write:

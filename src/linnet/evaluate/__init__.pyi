@@ -5,9 +5,6 @@ from linnet.evaluate.audit import audit as audit
 from linnet.evaluate.audit import length_groups as length_groups
 from linnet.evaluate.calibration import Calibration as Calibration
 from linnet.evaluate.calibration import calibrate as calibrate
-from linnet.evaluate.cells import Cell as Cell
-from linnet.evaluate.cells import confusion_cells as confusion_cells
-from linnet.evaluate.chunks import ChunkScore as ChunkScore
 from linnet.evaluate.chunks import SequenceReport as SequenceReport
 from linnet.evaluate.chunks import Vocabulary as Vocabulary
 from linnet.evaluate.chunks import evaluate_sequences as evaluate_sequences
@@ -37,8 +34,11 @@ from linnet.evaluate.significance import approximate_randomisation as approximat
 from linnet.evaluate.significance import corrected as corrected
 from linnet.evaluate.significance import mcnemar as mcnemar
 from linnet.evaluate.significance import paired_bootstrap as paired_bootstrap
+from linnet.evaluate.spans import ChunkScore as ChunkScore
 from linnet.evaluate.spans import SpanScores as SpanScores
 from linnet.evaluate.spans import span_scores as span_scores
 from linnet.evaluate.suspects import Suspect as Suspect
 from linnet.evaluate.suspects import label_suspects as label_suspects
 from linnet.evaluate.suspects import suspects as suspects
+from linnet.evaluate.units import Cell as Cell
+from linnet.evaluate.units import confusion_cells as confusion_cells

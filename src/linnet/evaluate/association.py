@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Association", "clustered", "single", "table_of"]
+__all__ = ["Association", "clustered", "single"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -37,18 +37,6 @@ class Association:
     mutual_information: float
     cramers_v: float
     p: float
-
-
-def table_of(row: Ints, column: Ints, rows: int, columns: int) -> Ints:
-    """Return how often each pair of row and column occurs.
-
-    Examples
-    --------
-    >>> table_of(np.array([0, 1, 1]), np.array([0, 0, 1]), 2, 2).tolist()
-    [[1, 0], [1, 1]]
-    """
-    cells = np.bincount(row * columns + column, minlength=rows * columns)
-    return cells.reshape(rows, columns).astype(np.int64)
 
 
 def single(tables: list[Ints], rng: np.random.Generator, rounds: int) -> Association:

@@ -16,17 +16,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError
-from linnet.evaluate.association import Association, clustered, single, table_of
+from linnet.evaluate.association import Association, clustered, single
 from linnet.evaluate.intervals import generator
 from linnet.evaluate.metrics import wilson_interval
-from linnet.evaluate.units import pairs_of, plain
+from linnet.evaluate.rows import numbered, plain, sorted_labels, table_of
+from linnet.evaluate.units import pairs_of
 
 __all__ = ["Association", "Audit", "GroupScore", "audit", "length_groups"]
 
@@ -76,8 +76,8 @@ class Audit:
             for name, score in self.groups.items()
         }
         parts = ("predictions", "truth", "mistakes")
-        found = {name: asdict(getattr(self, name)) for name in parts}
-        return {"groups": rows, **found, "rounds": self.rounds}
+        associations = {name: asdict(getattr(self, name)) for name in parts}
+        return {"groups": rows, **associations, "rounds": self.rounds}
 
 
 def audit(
@@ -115,9 +115,9 @@ def audit(
     if not truth:
         raise DataError("an audit needs at least one token; the sentences are empty")
     owner = np.array([p[0] if isinstance(p, tuple) else p for p in places], np.int64)
-    names, group = _numbered(groups)
-    labels, y = _numbered(truth)
-    answers, z = _numbered(said)
+    names, [group] = numbered(plain(groups))
+    labels, [y] = numbered(truth)
+    answers, [z] = numbered(said)
     right = np.array([a == b for a, b in zip(truth, said, strict=True)], np.int64)
     alone = len(owner) == len(gold) and bool((owner == np.arange(len(gold))).all())
     parts = []
@@ -191,22 +191,16 @@ def _group_scores(
         right = np.array([set(a) == set(b) for a, b in zip(gold, guess, strict=True)], np.int64)
         owner = np.arange(len(gold))
         caller = np.repeat(owner, [len(row) for row in guess])
-        said = list(chain.from_iterable(guess))
-    answers, z = _numbered(said)
+        said = [label for row in guess for label in sorted_labels(row)]
+    answers, [z] = numbered(said)
     number = np.bincount(group[owner], minlength=len(names))
     hits = np.bincount(group[owner], weights=right, minlength=len(names)).astype(int)
     called = table_of(group[caller], z, len(names), len(answers))
-    found = {}
+    scores = {}
     for g in np.argsort(-number, kind="stable").tolist():
-        n, own = int(number[g]), int(hits[g])
+        n, right_here = int(number[g]), int(hits[g])
         if n:  # a group of empty sentences has no tokens
             shares = {a: c / n for a, c in zip(answers, called[g].tolist(), strict=True) if c}
-            found[names[g]] = GroupScore(n, own / n, wilson_interval(own, n), shares)
-    return found
-
-
-def _numbered(values: Sequence[Any]) -> tuple[list[Any], Ints]:
-    """Return the distinct values and the number of each."""
-    number: dict[Any, int] = {}
-    found = [number.setdefault(value, len(number)) for value in plain(values)]
-    return list(number), np.array(found, np.int64)
+            interval = wilson_interval(right_here, n)
+            scores[names[g]] = GroupScore(n, right_here / n, interval, shares)
+    return scores

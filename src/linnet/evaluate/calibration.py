@@ -71,8 +71,8 @@ def calibrate(
     Examples
     --------
     >>> import numpy as np
-    >>> found = calibrate(np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([0, 1]))
-    >>> round(found.error, 3), round(found.brier, 3), round(found.log_loss, 3)
+    >>> calibration = calibrate(np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([0, 1]))
+    >>> round(calibration.error, 3), round(calibration.brier, 3), round(calibration.log_loss, 3)
     (0.15, 0.025, 0.164)
     """
     p = np.minimum(probabilities, 1.0)

@@ -28,13 +28,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.data.tags import CLOSING, OPENING, are_chunk_tags, split_tag
+from linnet.data.columns import offsets
+from linnet.data.tags import are_chunk_tags
 from linnet.errors import DataError
 from linnet.evaluate.metrics import wilson_interval
 from linnet.evaluate.report import ClassScore
+from linnet.evaluate.rows import sentence_offsets
+from linnet.evaluate.spans import (
+    ChunkScore,
+    chunk_score,
+    chunk_scores,
+    matched_chunks,
+    sorted_numbers,
+    token_offsets,
+)
 
 __all__ = [
-    "ChunkScore",
     "SequenceReport",
     "Vocabulary",
     "evaluate_sequences",
@@ -43,18 +52,6 @@ __all__ = [
 
 Ints = NDArray[np.int64]
 Tags = Sequence[Sequence[str]]
-
-
-@dataclass(frozen=True)
-class ChunkScore:
-    """How chunks were found: `gold` there are, `guessed` were named, `correct` of them rightly."""
-
-    precision: float
-    recall: float
-    f1: float
-    gold: int
-    guessed: int
-    correct: int
 
 
 @dataclass(frozen=True)
@@ -152,13 +149,12 @@ def evaluate_sequences(
     >>> report.vocabulary.oov_error, report.vocabulary.known_error
     (1.0, 0.0)
     """
-    offset = _checked(gold, guess, "guessed tags")
-    labels, (y, said) = _numbered(chain.from_iterable(gold), chain.from_iterable(guess))
+    offset = token_offsets(gold, guess)
+    labels, (y, said) = sorted_numbers(chain.from_iterable(gold), chain.from_iterable(guess))
     right = y == said
     n, sentences = len(right), len(offset) - 1
-    wrong_before = np.concatenate([[0], np.cumsum(~right)])
-    perfect = int((np.diff(wrong_before[offset]) == 0).sum())
-    by_tag = _counted(y, said, y[right], len(labels))
+    perfect = int((np.diff(offsets(~right)[offset]) == 0).sum())
+    by_tag = chunk_scores((y, said, y[right]), len(labels))
     overall, by_type = _chunk_scores(labels, y, said, offset)
     return SequenceReport(
         n_sentences=sentences,
@@ -200,83 +196,15 @@ def known_word_error(error: float, oov_error: float, oov_rate: float) -> float:
     return (error - oov_rate * oov_error) / (1 - oov_rate)
 
 
-def _checked(gold: Tags, other: Sequence[Sequence[str]], what: str) -> Ints:
-    """Return the offsets of the sentences, which must have the same lengths in both."""
-    if len(gold) != len(other):
-        raise DataError(f"there are {len(gold)} sentences of true tags and {len(other)} of {what}")
-    lengths = [len(tags) for tags in gold]
-    for number, (length, row) in enumerate(zip(lengths, other, strict=True)):
-        if length != len(row):
-            message = f"sentence {number} has {length} true tags and {len(row)} {what}"
-            raise DataError(f"{message}; they must be as many")
-    if not sum(lengths):
-        raise DataError("there is nothing to evaluate; pass at least one token")
-    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-
-
-def _numbered(*sequences: Any) -> tuple[list[str], list[Ints]]:
-    """Return the distinct labels of several sequences, sorted, and each sequence as numbers."""
-    seen: dict[str, int] = {}
-    numbers = [
-        np.array([seen.setdefault(label, len(seen)) for label in sequence], np.int64)
-        for sequence in sequences
-    ]
-    labels = sorted(seen)
-    rank = np.empty(len(labels), np.int64)
-    rank[[seen[label] for label in labels]] = np.arange(len(labels))
-    return labels, [rank[row] for row in numbers]
-
-
-def _counted(gold: Ints, guessed: Ints, correct: Ints, kinds: int) -> list[ChunkScore]:
-    """Return the scores of each kind, of which these were true, named, and named rightly."""
-    counts = (np.bincount(row, minlength=kinds).tolist() for row in (gold, guessed, correct))
-    return [_score(*row) for row in zip(*counts, strict=True)]
-
-
-def _score(gold: int, guessed: int, correct: int) -> ChunkScore:
-    precision, recall = _share(correct, guessed), _share(correct, gold)
-    f1 = _share(2 * correct, gold + guessed)
-    return ChunkScore(precision, recall, f1, gold, guessed, correct)
-
-
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 0.0
-
-
 def _chunk_scores(
     labels: list[str], y: Ints, said: Ints, offset: Ints
 ) -> tuple[ChunkScore | None, dict[str, ChunkScore] | None]:
     if not are_chunk_tags(labels):
         return None, None
-    kinds = sorted({split_tag(label)[1] for label in labels if split_tag(label)[0] != "O"})
-    gold, guessed = _chunks(labels, kinds, y, offset), _chunks(labels, kinds, said, offset)
-    found = np.isin(_keys(gold, len(y), len(kinds)), _keys(guessed, len(y), len(kinds)))
-    correct = gold[found]
-    scores = _counted(gold[:, 2], guessed[:, 2], correct[:, 2], len(kinds))
-    overall = _score(len(gold), len(guessed), len(correct))
+    kinds, gold, [(guessed, recalled)] = matched_chunks(labels, offset, y, said)
+    scores = chunk_scores((gold[:, 2], guessed[:, 2], gold[recalled, 2]), len(kinds))
+    overall = chunk_score(len(gold), len(guessed), int(recalled.sum()))
     return overall, dict(zip(kinds, scores, strict=True))
-
-
-def _keys(chunks: Ints, length: int, kinds: int) -> Ints:
-    """Return one number a chunk, different for different chunks."""
-    answer: Ints = (chunks[:, 0] * (length + 1) + chunks[:, 1]) * kinds + chunks[:, 2]
-    return answer
-
-
-def _chunks(labels: list[str], kinds: list[str], tags: Ints, offset: Ints) -> Ints:
-    """Return start, end and number of the type of all chunks, shape (chunks, 3)."""
-    parts = [split_tag(label) for label in labels]
-    number = {kind: place for place, kind in enumerate(kinds)}
-    inside = np.array([mark != "O" for mark, _ in parts])[tags]
-    opening = np.array([mark in OPENING for mark, _ in parts])[tags]
-    closing = np.array([mark in CLOSING for mark, _ in parts])[tags]
-    kind = np.array([-1 if mark == "O" else number[kind] for mark, kind in parts])[tags]
-    fresh = np.ones(len(tags) + 1, bool)  # nothing goes on from the token before
-    fresh[1:-1] = ~inside[:-1] | (kind[1:] != kind[:-1]) | closing[:-1] | opening[1:]
-    fresh[offset] = True
-    begins = np.flatnonzero(inside & fresh[:-1])
-    ends = np.flatnonzero(inside & fresh[1:]) + 1
-    return np.stack([begins, ends, kind[begins]], axis=1)
 
 
 def _vocabulary(
@@ -286,7 +214,7 @@ def _vocabulary(
         return None
     if words is None:
         raise DataError("known words need the words of the sentences: pass `words` too")
-    _checked(gold, words, "words")
+    sentence_offsets(gold, words, "words")
     seen = np.array([word in known for word in chain.from_iterable(words)])
     strange = int((~seen).sum())
     return Vocabulary(

@@ -19,7 +19,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from linnet.errors import DataError
 from linnet.evaluate.metrics import wilson_interval
-from linnet.evaluate.units import are_sentences, are_sets, as_units, plain
+from linnet.evaluate.rows import plain
+from linnet.evaluate.units import are_sentences, are_sets, as_units
 
 __all__ = [
     "AbstentionCurve",

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from linnet.errors import ParameterError
 from linnet.evaluate.metrics import wilson_interval
-from linnet.evaluate.rounds import CountedScore, GivenScore
-from linnet.evaluate.unit_counts import Metric, metric_name, unit_counts
+from linnet.evaluate.rounds import scores_by_chance
+from linnet.evaluate.unit_counts import Metric, metric_name
+from linnet.learn.shared.checks import check_count
 
 __all__ = ["ScoreInterval", "bootstrap_interval", "check_share", "generator", "quantiles"]
 
@@ -51,26 +52,20 @@ def bootstrap_interval(
 
     Examples
     --------
-    >>> found = bootstrap_interval([0, 1] * 50, [0, 1] * 40 + [1, 0] * 10, "macro_f1")
-    >>> round(found.score, 2), 0.7 < found.low < 0.75, 0.85 < found.high < 0.9
+    >>> macro = bootstrap_interval([0, 1] * 50, [0, 1] * 40 + [1, 0] * 10, "macro_f1")
+    >>> round(macro.score, 2), 0.7 < macro.low < 0.75, 0.85 < macro.high < 0.9
     (0.8, True, True)
     >>> bootstrap_interval([0, 1], [0, 1]).low
     0.34238...
     """
     check_share(level)
     rng = generator(rounds, seed)
-    name = metric_name(metric)
-    if name is None:
-        given = GivenScore(gold, guess, metric)
-        return ScoreInterval(
-            given.observed(), *quantiles(given.resampled(rng, rounds), level), level, rounds
-        )
-    [counts] = unit_counts(gold, [guess], name)
-    score = counts.observed()
-    if score in (0.0, 1.0):
+    scores = scores_by_chance(gold, metric, guess)
+    [score] = scores.observed()
+    if score in (0.0, 1.0) and metric_name(metric) is not None:
         low, high = wilson_interval(round(score * len(gold)), len(gold), level)
     else:
-        low, high = quantiles(CountedScore(counts).resampled(rng, rounds), level)
+        low, high = quantiles(scores.resampled(rng, rounds), level)
     return ScoreInterval(score, low, high, level, rounds)
 
 
@@ -82,8 +77,7 @@ def quantiles(drawn: Floats, level: float) -> tuple[float, float]:
 
 def generator(rounds: int, seed: int) -> np.random.Generator:
     """Return a source of chance for so many rounds, which must be at least one."""
-    if isinstance(rounds, bool) or not isinstance(rounds, (int, np.integer)) or rounds < 1:
-        raise ParameterError(f"rounds must be a positive integer, got {rounds!r}")
+    check_count("rounds", rounds)
     return np.random.default_rng(seed)
 
 

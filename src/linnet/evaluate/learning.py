@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from linnet.data.copies import Copies
 from linnet.data.splits import split
 from linnet.errors import DataError, ParameterError
-from linnet.evaluate.resampling import score_of
-from linnet.evaluate.rows import labels_of, row_count, taken, units_of
+from linnet.evaluate.resampling import predicted_score
+from linnet.evaluate.rows import labels_of, one_label_each, row_count, taken
 from linnet.evaluate.unit_counts import Metric
 
 __all__ = ["LearningCurve", "learning_curve"]
@@ -76,7 +76,7 @@ def learning_curve(
     from sklearn.base import clone
 
     gold = labels_of(X, y)
-    flat = not isinstance(gold[0], (list, tuple, set, frozenset))
+    flat = one_label_each(gold)
     shape, copies = (len(sizes), repeats), Copies.of(X)
     on_train, on_test, counts = np.empty(shape), np.empty(shape), []
     for repeat in range(repeats):
@@ -91,8 +91,7 @@ def learning_curve(
             model = clone(learner).fit(taken(X, rows), taken(gold, rows))
             parts = ((taken(X, rows), taken(gold, rows)), (test_X, labels_of(test_X, test_y)))
             on_train[i, repeat], on_test[i, repeat] = (
-                score_of(units_of(a, b), units_of(a, list(model.predict(a))), metric)
-                for a, b in parts
+                predicted_score(model, a, b, metric) for a, b in parts
             )
     return LearningCurve(tuple(counts), on_train, on_test)
 

@@ -13,9 +13,10 @@ import numpy as np
 
 from linnet.data.formats.sequence_common import Sequences
 from linnet.data.rows import RowTable
-from linnet.errors import DataError, ParameterError
-from linnet.evaluate.rows import labels_of
-from linnet.evaluate.units import Units, as_units, plain
+from linnet.errors import DataError
+from linnet.evaluate.rows import labels_of, plain
+from linnet.evaluate.units import Units, are_sets, as_units
+from linnet.learn.shared.checks import check_count
 
 __all__ = ["Mistake", "confident_mistakes"]
 
@@ -84,15 +85,13 @@ def confident_mistakes(
     >>> import linnet
     >>> texts, labels = ["good film", "fine film", "poor film", "dull film"], ["+", "+", "-", "-"]
     >>> model = linnet.TextClassifier(ngrams=1).fit(texts * 5, labels * 5)
-    >>> [found] = confident_mistakes(model, ["a good film", "so dull"], ["-", "-"])
-    >>> found.row, found.guess, found.features[0][0]
+    >>> [mistake] = confident_mistakes(model, ["a good film", "so dull"], ["-", "-"])
+    >>> mistake.row, mistake.guess, mistake.features[0][0]
     (0, '+', 'good')
     """
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
-        raise ParameterError(f"n must be an integer, not negative; got {n!r}")
+    check_count("n", n, least=0)
     gold, tagger = labels_of(X, y), _tags_sentences(model)
-    several = any(isinstance(row, (list, tuple, set, frozenset)) for row in gold)
-    if several and not tagger and not getattr(model, "multilabel", False):
+    if are_sets(gold, sentences=tagger) and not getattr(model, "multilabel", False):
         raise DataError("these are several labels a row, the model gives one")
     p = probabilities
     if p is None:
@@ -112,7 +111,7 @@ def _tags_sentences(model: Any) -> bool:
 
 
 def _mistake(model: Any, X: Any, gold: list[Any], units: Units, unit: int, limit: int) -> Mistake:
-    row, own = int(units.row[unit]), float(units.own[unit])
+    row, of_truth = int(units.row[unit]), float(units.of_truth[unit])
     token = None if units.token is None else int(units.token[unit])
     truth, guess = units.gold[unit], units.guess[unit]
     example = one_of(X, row)
@@ -126,7 +125,7 @@ def _mistake(model: Any, X: Any, gold: list[Any], units: Units, unit: int, limit
         else:
             parts, reasons = _behind(model, example, guess, truth, limit)
     shown = " ".join(map(_word, example)) if token is not None else example
-    known = None if np.isnan(own) else own
+    known = None if np.isnan(of_truth) else of_truth
     sure = float(units.sure[unit])
     return Mistake(row, shown, truth, guess, sure, known, parts, token, reasons)
 

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from linnet.data.copies import Copies
 from linnet.data.splits import split
 from linnet.errors import DataError, ParameterError
-from linnet.evaluate.resampling import score_of
-from linnet.evaluate.rows import labels_of, taken, units_of
+from linnet.evaluate.resampling import predicted_score
+from linnet.evaluate.rows import labels_of, one_label_each, taken
 from linnet.evaluate.unit_counts import Metric
 from linnet.learn.shared.declaration import declaration_of
 
@@ -126,19 +126,18 @@ def parameter_path(
     scores, iterations, seconds = np.empty((2, len(steps))), [], 0.0
     best, kept = 0, None
     for number, value in enumerate(steps):
-        own = model.set_params(C=value) if warm else clone(learner).set_params(**{parameter: value})
+        if not warm:
+            model = clone(learner)
+        model.set_params(**{parameter: value})
         began = perf_counter()
-        own.fit(*train)
+        model.fit(*train)
         seconds += perf_counter() - began
         for row, (examples, gold) in enumerate((train, held)):
-            said = own.predict(examples)
-            listed = said.tolist() if isinstance(said, np.ndarray) else list(said)
-            truth, guess = units_of(examples, gold), units_of(examples, listed)
-            scores[row, number] = score_of(truth, guess, metric)
-        rounds = getattr(own, "n_iter_", None)
+            scores[row, number] = predicted_score(model, examples, gold, metric)
+        rounds = getattr(model, "n_iter_", None)
         iterations.append(None if rounds is None else int(rounds))
         if kept is None or scores[1, number] > scores[1, best]:
-            best, kept = number, copy(own)  # later fits set new arrays
+            best, kept = number, copy(model)  # later fits set new arrays
     if warm and kept is not None:
         kept.set_params(warm_start=learner.warm_start)
     return ParameterPath(
@@ -155,11 +154,11 @@ def _ordered(learner: Any, parameter: str, values: Sequence[Any] | None) -> tupl
         )
     if values is None and parameter != "C":
         raise ParameterError(f"name the values of {parameter} to try, such as values=(0.1, 1.0)")
-    given = list(_STRENGTHS if values is None else values)
-    if not given:
+    tried = list(_STRENGTHS if values is None else values)
+    if not tried:
         raise ParameterError("values must hold at least one value to try")
-    numbers = all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in given)
-    return tuple(sorted(given) if numbers else given)
+    numbers = all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in tried)
+    return tuple(sorted(tried) if numbers else tried)
 
 
 def _parts(X: Any, y: Any, development: tuple[Any, Any] | None, seed: int) -> Any:
@@ -167,8 +166,7 @@ def _parts(X: Any, y: Any, development: tuple[Any, Any] | None, seed: int) -> An
     gold = labels_of(X, y)
     if development is not None:
         return (X, gold), (development[0], labels_of(*development))
-    flat = not isinstance(gold[0], (list, tuple, set, frozenset))
-    labels, copies = np.asarray(gold) if flat else None, Copies.of(X)
+    labels, copies = np.asarray(gold) if one_label_each(gold) else None, Copies.of(X)
     rest, held = split(len(gold), (0.8, 0.2), seed, labels, copies)
     if not len(rest) or not len(held):
         raise DataError(f"{len(gold)} examples leave none to measure on; pass development=(X, y)")

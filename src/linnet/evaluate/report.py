@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from linnet.errors import DataError
 from linnet.evaluate.calibration import Calibration, calibrate
 from linnet.evaluate.metrics import wilson_interval
+from linnet.evaluate.rows import ratio, sorted_labels, table_of
 
 __all__ = ["ClassScore", "Report", "evaluate"]
 
@@ -176,10 +177,9 @@ def _evaluate_labels(
     index = {label: number for number, label in enumerate(labels)}
     y = np.array([index[label] for label in gold], dtype=np.int64)
     said = np.array([index.get(label, _ABSTAINED) for label in guess], dtype=np.int64)
-    k, n = len(labels), len(y)
+    k = len(labels)
     answered = said != _ABSTAINED
-    cells = np.bincount(y[answered] * k + said[answered], minlength=k * k)
-    confusion = cells.reshape(k, k).astype(np.int64)
+    confusion = table_of(y[answered], said[answered], k, k)
     hits = np.diagonal(confusion)
     calibration = None
     if probabilities is not None and known is not None:
@@ -188,16 +188,11 @@ def _evaluate_labels(
         likely = probabilities.argmax(axis=1)
         best = [column.get(label, k) for label, k in zip(guess, likely.tolist(), strict=True)]
         calibration = calibrate(probabilities, target, best=np.array(best, dtype=np.intp))
-    replied = int(answered.sum())
     return Report(
-        n=n,
-        accuracy=float(hits.sum() / n),
-        interval=wilson_interval(int(hits.sum()), n),
+        **_right_answers(y == said, answered),
         **_f1_scores(labels, hits, confusion.sum(axis=0), np.bincount(y, minlength=k)),
         confusion=confusion,
         unseen=_unseen(labels, gold, known),
-        abstained=1.0 - replied / n,
-        answered_accuracy=float(hits.sum() / replied) if replied else None,
         calibration=calibration,
     )
 
@@ -213,53 +208,51 @@ def _evaluate_sets(
     labels = _ordered(set().union(*gold, *guess), known)
     index = {label: number for number, label in enumerate(labels)}
     n, k = len(gold), len(labels)
-    hits, called, support = (np.zeros(k, dtype=np.int64) for _ in range(3))
-    for true, said in zip(gold, guess, strict=True):
-        for label in true & said:
-            hits[index[label]] += 1
-        for label in said:
-            called[index[label]] += 1
-        for label in true:
-            support[index[label]] += 1
-    right = sum(true == said for true, said in zip(gold, guess, strict=True))
+    both = (true & said for true, said in zip(gold, guess, strict=True))
+    hits, called, support = (
+        np.bincount(np.array([index[label] for row in rows for label in row], int), minlength=k)
+        for rows in (both, guess, gold)
+    )
+    right = [true == said for true, said in zip(gold, guess, strict=True)]
     calibration = None
     if probabilities is not None and known is not None:
         target = np.array([[label in row for label in known] for row in gold])
         calibration = calibrate(probabilities, target)
-    silent = sum(row is None for row in predicted)
+    answered = [row is not None for row in predicted]
     return Report(
-        n=n,
-        accuracy=right / n,
-        interval=wilson_interval(right, n),
+        **_right_answers(right, answered),
         **_f1_scores(labels, hits, called, support),
         confusion=None,
         unseen=_unseen(labels, [label for row in gold for label in row], known),
-        abstained=silent / n,
-        answered_accuracy=_right_among_answers(gold, guess, predicted, n - silent),
         calibration=calibration,
         hamming_loss=float((called + support - 2 * hits).sum() / (n * k)) if k else 0.0,
     )
 
 
-def _right_among_answers(
-    gold: list[set[Label]], guess: list[set[Label]], predicted: list[Label], replied: int
-) -> float | None:
-    if not replied:
-        return None
-    rows = zip(gold, guess, predicted, strict=True)
-    return sum(true == said for true, said, row in rows if row is not None) / replied
+def _right_answers(right: Any, answered: Any) -> dict[str, Any]:
+    """Return the figures on whole rows, which are right or not, answered or not."""
+    n, hits, replies = len(right), int(np.sum(right)), int(np.sum(answered))
+    return {
+        "n": n,
+        "accuracy": hits / n,
+        "interval": wilson_interval(hits, n),
+        "abstained": 1.0 - replies / n,
+        "answered_accuracy": int(np.sum(np.logical_and(right, answered))) / replies
+        if replies
+        else None,
+    }
 
 
 def _f1_scores(
     labels: list[Label], hits: Counts, called: Counts, support: Counts
 ) -> dict[str, Any]:
-    precision, recall = _share(hits, called), _share(hits, support)
-    f1 = _share(2 * hits, called + support)
+    precision, recall = ratio(hits, called), ratio(hits, support)
+    f1 = ratio(2 * hits, called + support)
     columns = (precision.tolist(), recall.tolist(), f1.tolist(), support.tolist())
     total = int(support.sum())
     return {
         "macro_f1": float(f1.mean()) if len(labels) else 0.0,
-        "micro_f1": float(_share(2 * hits.sum(), called.sum() + support.sum())),
+        "micro_f1": float(ratio(2 * hits.sum(), called.sum() + support.sum())),
         "weighted_f1": float(f1 @ support / total) if total else 0.0,
         "classes": {
             label: ClassScore(*scores) for label, *scores in zip(labels, *columns, strict=True)
@@ -267,22 +260,10 @@ def _f1_scores(
     }
 
 
-def _share(part: Any, whole: Any) -> NDArray[np.float64]:
-    """Return part / whole, and 0 for 0 / 0."""
-    bottom = np.asarray(whole, dtype=np.float64)
-    share: NDArray[np.float64] = np.zeros_like(bottom)
-    np.divide(part, bottom, out=share, where=bottom > 0)
-    return share
-
-
 def _ordered(labels: set[Label], known: list[Label] | None) -> list[Label]:
     """Return the model's labels in its own order, then all others sorted."""
     first = [label for label in known or [] if label in labels]
-    rest = labels.difference(first)
-    try:
-        return first + sorted(rest)
-    except TypeError:  # strings and numbers side by side
-        return first + sorted(rest, key=lambda label: (type(label).__name__, str(label)))
+    return first + sorted_labels(labels.difference(first))
 
 
 def _unseen(

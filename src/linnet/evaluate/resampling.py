@@ -25,10 +25,18 @@ from linnet.data.copies import Copies
 from linnet.errors import DataError, ParameterError
 from linnet.evaluate.intervals import check_share
 from linnet.evaluate.metrics import wilson_interval
-from linnet.evaluate.rows import labels_of, row_count, taken, units_of
+from linnet.evaluate.rows import labels_of, one_label_each, plain, row_count, taken, units_of
 from linnet.evaluate.unit_counts import Metric, metric_name, unit_counts
+from linnet.learn.shared.checks import check_count
 
-__all__ = ["CrossValidation", "cross_probabilities", "cross_validate", "fold_pairs", "score_of"]
+__all__ = [
+    "CrossValidation",
+    "cross_probabilities",
+    "cross_validate",
+    "fold_pairs",
+    "predicted_score",
+    "score_of",
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -108,8 +116,8 @@ def cross_validate(
     >>> from linnet import MaxEnt
     >>> from linnet.data import load_iris
     >>> iris = load_iris()
-    >>> found = cross_validate(MaxEnt(), iris.X, iris.y, folds=5)
-    >>> found.scores.shape, found.mean > 0.9
+    >>> folded = cross_validate(MaxEnt(), iris.X, iris.y, folds=5)
+    >>> folded.scores.shape, folded.mean > 0.9
     ((1, 5), True)
     """
     from sklearn.base import clone
@@ -119,15 +127,14 @@ def cross_validate(
     gold = labels_of(X, y)
     truth = units_of(X, gold)
     copies = _copies(X) if groups is None else None
-    if isinstance(repeats, bool) or not isinstance(repeats, (int, np.integer)) or repeats < 1:
-        raise ParameterError(f"repeats must be a positive integer, got {repeats!r}")
+    check_count("repeats", repeats)
     scores, said, share = np.empty((repeats, folds)), [], 0.0
     for repeat in range(repeats):
         answers: list[Any] = [None] * len(gold)
         parts = fold_pairs(gold, folds, groups, stratify, seed + repeat, copies)
         for fold, (rest, part) in enumerate(parts):
             model = clone(learner).fit(taken(X, rest), taken(gold, rest))
-            guess = units_of(X, _plain(model.predict(taken(X, part))))
+            guess = units_of(X, plain(model.predict(taken(X, part))))
             scores[repeat, fold] = score_of(taken(truth, part), guess, metric)
             for row, label in zip(part.tolist(), guess, strict=True):
                 answers[row] = label
@@ -166,8 +173,8 @@ def cross_probabilities(
 
     gold = labels_of(X, y)
     units = units_of(X, gold)
-    several = isinstance(units[0], (list, tuple, frozenset))
-    classes = np.unique(np.asarray([v for row in gold for v in row] if several else gold))
+    flat = gold if one_label_each(units) else [label for row in gold for label in row]
+    classes = np.unique(np.asarray(flat))
     tables: list[Any] = [None] * len(gold)
     for rest, part in fold_pairs(gold, folds, None, True, seed, _copies(X)):
         model = clone(learner).fit(taken(X, rest), taken(gold, rest))
@@ -196,6 +203,11 @@ def score_of(gold: Any, guess: Any, metric: Metric) -> float:
     return unit_counts(gold, [guess], name)[0].observed()
 
 
+def predicted_score(model: Any, X: Any, gold: list[Any], metric: Metric) -> float:
+    """Return the score of what a fitted model says of examples."""
+    return score_of(units_of(X, gold), units_of(X, plain(model.predict(X))), metric)
+
+
 def _copies(X: Any) -> Copies | None:
     """Return which texts, rows or sentences are the same; vectors get scikit-learn's folds."""
     return None if len(getattr(X, "shape", ())) == 2 else Copies.of(X)
@@ -221,15 +233,15 @@ def fold_pairs(
     from linnet.data.splits import folds as plain_folds
 
     if copies is not None and copies.matter and groups is None:
-        own = [gold[row] for row in copies.originals.tolist()]
-        different = fold_pairs(own, folds, None, stratify, seed)
+        originals = [gold[row] for row in copies.originals.tolist()]
+        different = fold_pairs(originals, folds, None, stratify, seed)
         return ((copies.spread(rest), copies.spread(fold)) for rest, fold in different)
     n = len(gold)
     if not 2 <= folds <= n:
         raise ParameterError(
             f"folds must lie between 2 and the number of examples {n}, got {folds}"
         )
-    flat = stratify and not isinstance(gold[0], (list, tuple, set, frozenset, np.ndarray))
+    flat = stratify and one_label_each(gold)
     labels = np.unique(np.asarray(gold), return_inverse=True)[1] if flat else None
     if groups is None:
         if flat and labels is not None and np.bincount(labels).max() < folds <= n:
@@ -259,10 +271,6 @@ def _common(labels: Ints | None, folds: int) -> Ints | None:
     rare = number[labels] < folds
     together = len(number) if int(rare.sum()) >= folds else int(number.argmax())
     return np.where(rare, together, labels)
-
-
-def _plain(guess: Any) -> list[Any]:
-    return guess.tolist() if isinstance(guess, np.ndarray) else list(guess)
 
 
 def _summary(

@@ -36,22 +36,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linnet.errors import DataError, ParameterError
-from linnet.evaluate.intervals import (
-    ScoreInterval,
-    bootstrap_interval,
-    check_share,
-    generator,
-    quantiles,
-)
+from linnet.evaluate.intervals import check_share, generator, quantiles
 from linnet.evaluate.metrics import wilson_interval
-from linnet.evaluate.rounds import CountedPair, GivenPair
-from linnet.evaluate.unit_counts import Metric, metric_name, unit_counts
+from linnet.evaluate.rounds import scores_by_chance
+from linnet.evaluate.unit_counts import Metric, UnitCounts, metric_name, unit_counts
 
 __all__ = [
     "PairedTest",
-    "ScoreInterval",
     "approximate_randomisation",
-    "bootstrap_interval",
     "corrected",
     "mcnemar",
     "paired_bootstrap",
@@ -122,8 +114,8 @@ def mcnemar(
     Examples
     --------
     >>> gold = ["x"] * 10
-    >>> found = mcnemar(gold, ["x"] * 9 + ["y"], ["x"] * 3 + ["y"] * 7)
-    >>> round(found.difference, 2), found.p
+    >>> test = mcnemar(gold, ["x"] * 9 + ["y"], ["x"] * 3 + ["y"] * 7)
+    >>> round(test.difference, 2), test.p
     (0.6, 0.03125)
     """
     check_share(level)
@@ -131,7 +123,7 @@ def mcnemar(
         raise DataError(
             "McNemar's test is for single labels; test sentences with approximate_randomisation"
         )
-    right_a, right_b = (found.kind == _right(found) for found in _counts(gold, a, b))
+    right_a, right_b = map(_right, unit_counts(gold, [a, b], "accuracy"))
     n = len(right_a)
     a_only, b_only = int((right_a & ~right_b).sum()), int((right_b & ~right_a).sum())
     scores = float(right_a.mean()), float(right_b.mean())
@@ -173,17 +165,16 @@ def approximate_randomisation(
     --------
     >>> gold = [["B-NP", "I-NP"], ["B-NP", "O"], ["O", "B-NP"]] * 10
     >>> bad = [["B-NP", "I-NP"], ["O", "O"], ["O", "B-NP"]] * 10
-    >>> found = approximate_randomisation(gold, gold, bad, "chunk_f1", rounds=999)
-    >>> round(found.difference, 2), found.p < 0.01
+    >>> test = approximate_randomisation(gold, gold, bad, "chunk_f1", rounds=999)
+    >>> round(test.difference, 2), test.p < 0.01
     (0.2, True)
     """
-    pair, rng = _pair(gold, a, b, metric), generator(rounds, seed)
-    drawn = pair.exchanged(rng, rounds)
-    scores = pair.observed()
-    difference = scores[0] - scores[1]
-    p = _share_beyond(drawn, difference)
+    pair, rng = scores_by_chance(gold, metric, a, b), generator(rounds, seed)
+    score_a, score_b = pair.observed()
+    difference = score_a - score_b
+    p = _share_beyond(pair.exchanged(rng, rounds), difference)
     name = "approximate_randomisation"
-    return PairedTest(name, scores, difference, p, len(gold), rounds=rounds)
+    return PairedTest(name, (score_a, score_b), difference, p, len(gold), rounds=rounds)
 
 
 def paired_bootstrap(
@@ -205,20 +196,21 @@ def paired_bootstrap(
     Examples
     --------
     >>> gold = list("xxxxxxxxxx") * 20
-    >>> found = paired_bootstrap(gold, gold, list("xxxxxxxxxy") * 20)
-    >>> round(found.difference, 2), found.p < 0.001, found.interval[0] > 0.05
+    >>> test = paired_bootstrap(gold, gold, list("xxxxxxxxxy") * 20)
+    >>> round(test.difference, 2), test.p < 0.001, test.interval[0] > 0.05
     (0.1, True, True)
     """
     check_share(level)
-    pair, rng = _pair(gold, a, b, metric), generator(rounds, seed)
+    pair, rng = scores_by_chance(gold, metric, a, b), generator(rounds, seed)
     drawn = pair.resampled(rng, rounds)
-    scores = pair.observed()
-    difference = scores[0] - scores[1]
+    score_a, score_b = pair.observed()
+    difference = score_a - score_b
     least = 2.0 ** (1 - max(pair.apart, 1))
     p = max(least, _share_beyond(drawn - difference, difference))
     bounds = quantiles(drawn, level)
     if bounds[0] == bounds[1] and metric_name(metric) is not None:
         bounds = _unseen_spread(difference, len(gold), level)
+    scores = score_a, score_b
     return PairedTest("paired_bootstrap", scores, difference, p, len(gold), bounds, level, rounds)
 
 
@@ -258,14 +250,10 @@ def corrected(p_values: ArrayLike, method: str = "holm") -> Floats:
     return answer
 
 
-def _counts(gold: Any, a: Any, b: Any) -> list[Any]:
-    return unit_counts(gold, [a, b], "accuracy")
-
-
-def _right(found: Any) -> int:
-    """Return the number of the kind that is right; −1 if there is none."""
-    right = np.flatnonzero(found.rows.toarray()[:, 0])
-    return int(right[0]) if len(right) else -1
+def _right(counts: UnitCounts) -> NDArray[np.bool_]:
+    """Tell which units are right: those of the kind that has hits, if there is one."""
+    right = np.flatnonzero(counts.rows.toarray()[:, 0])
+    return np.isin(counts.kind, right[:1])
 
 
 def _discordance_p(a_only: int, b_only: int, exact: bool) -> float:
@@ -285,13 +273,6 @@ def _bonett_price(a_only: int, b_only: int, n: int, level: float) -> tuple[float
     middle = share_a - share_b
     half = z * sqrt((share_a + share_b - middle**2) / (n + 2))
     return max(-1.0, middle - half), min(1.0, middle + half)
-
-
-def _pair(gold: Any, a: Any, b: Any, metric: Metric) -> CountedPair | GivenPair:
-    name = metric_name(metric)
-    if name is None:
-        return GivenPair(gold, a, b, metric)
-    return CountedPair(*unit_counts(gold, [a, b], name))
 
 
 def _unseen_spread(difference: float, n: int, level: float) -> tuple[float, float]:

@@ -58,21 +58,21 @@ def suspects(
     Examples
     --------
     >>> p = [[0.9, 0.1], [0.8, 0.2], [0.1, 0.9], [0.95, 0.05], [0.2, 0.8]]
-    >>> [(found.row, found.suggested) for found in suspects(list("aabbb"), p, list("ab"))]
+    >>> [(suspect.row, suspect.suggested) for suspect in suspects(list("aabbb"), p, list("ab"))]
     [(3, 'a')]
-    >>> [found] = suspects([["a", "b"]], [np.array([[0.9, 0.1], [0.99, 0.01]])], list("ab"))
-    >>> found.row, found.token
+    >>> [suspect] = suspects([["a", "b"]], [np.array([[0.9, 0.1], [0.99, 0.01]])], list("ab"))
+    >>> suspect.row, suspect.token
     (0, 1)
     """
     units = as_units(gold, probabilities, classes)
-    doubtful = np.flatnonzero(units.wrong & (units.own < below))
-    ranked = doubtful[np.lexsort((-units.sure[doubtful], units.own[doubtful]))]
+    doubtful = np.flatnonzero(units.wrong & (units.of_truth < below))
+    ranked = doubtful[np.lexsort((-units.sure[doubtful], units.of_truth[doubtful]))]
     return [
         Suspect(
             int(units.row[i]),
             units.gold[i],
             units.guess[i],
-            float(units.own[i]),
+            float(units.of_truth[i]),
             float(units.sure[i]),
             None if units.token is None else int(units.token[i]),
         )

@@ -22,6 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
+from linnet.evaluate.rows import (
+    check_as_many,
+    numbered,
+    one_label_each,
+    plain,
+    ratio,
+    sorted_labels,
+)
 
 __all__ = ["METRICS", "Metric", "UnitCounts", "metric_name", "unit_counts"]
 
@@ -60,6 +68,10 @@ class _Decisions:
     hits: tuple[Ints, Ints]
     sets: bool = False  # whether a unit is right only as a whole
 
+    @property
+    def parts(self) -> tuple[tuple[Ints, Ints], ...]:
+        return self.hits, self.gold, self.guess
+
     def per_unit(self, part: tuple[Ints, Ints]) -> Ints:
         return np.bincount(part[0], minlength=self.n).astype(np.int64)
 
@@ -91,46 +103,35 @@ def unit_counts(gold: Any, guesses: Sequence[Any], metric: str) -> list[UnitCoun
 
     Examples
     --------
-    >>> [found] = unit_counts(["x", "y", "y"], [["x", "x", "y"]], "macro_f1")
-    >>> round(found.observed(), 4)
+    >>> [counts] = unit_counts(["x", "y", "y"], [["x", "x", "y"]], "macro_f1")
+    >>> round(counts.observed(), 4)
     0.6667
     """
-    truth, said = _listed(gold), [_listed(guess) for guess in guesses]
-    check_lengths(truth, said)
+    truth, said = plain(gold), [plain(guess) for guess in guesses]
+    check_units(truth, *said)
     if isinstance(truth[0], (set, frozenset)):
         decisions = _of_sets(truth, said)
-    elif isinstance(truth[0], (list, tuple, np.ndarray)):
+    elif not one_label_each(truth):
         decisions = _of_sentences(truth, said, chunks=metric == "chunk_f1")
     else:
         decisions = _of_rows(truth, said)
     if metric == "chunk_f1" and not isinstance(truth[0], (list, tuple, np.ndarray)):
         raise DataError("chunk_f1 needs sentences: lists of lists of tags such as B-NP, I-NP, O")
-    if metric == "macro_f1":
-        return [_by_label(found) for found in decisions]
-    counted = _shares if metric == "accuracy" else _together
-    return [counted(found) for found in decisions]
+    kinds_of = {"macro_f1": _by_label, "accuracy": _shares}.get(metric, _together)
+    return [kinds_of(part) for part in decisions]
 
 
-def check_lengths(gold: Sequence[Any], guesses: Sequence[Sequence[Any]]) -> None:
+def check_units(gold: Sequence[Any], *guesses: Sequence[Any]) -> None:
     """Refuse nothing at all, and predictions that are not as many as the truth."""
     if not len(gold):
         raise DataError("there is nothing to evaluate; pass at least one labelled example")
-    for guess in guesses:
-        if len(guess) != len(gold):
-            raise DataError(f"there are {len(gold)} true labels and {len(guess)} predictions")
-
-
-def _listed(labels: Any) -> list[Any]:
-    return labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
+    check_as_many(gold, *guesses)
 
 
 def _numbers(*parts: Any) -> tuple[int, list[Ints]]:
     """Return how many distinct labels there are, and the labels as numbers; None is −1."""
-    number: dict[Any, int] = {None: -1}
-    for label in dict.fromkeys(chain.from_iterable(parts)):
-        number.setdefault(label, len(number) - 1)
-    found = [np.fromiter(map(number.__getitem__, part), np.int64, len(part)) for part in parts]
-    return len(number) - 1, found
+    labels, rows = numbered([None], *parts)
+    return len(labels) - 1, [row - 1 for row in rows[1:]]
 
 
 def _of_rows(gold: list[Any], guesses: list[list[Any]]) -> list[_Decisions]:
@@ -143,10 +144,10 @@ def _of_rows(gold: list[Any], guesses: list[list[Any]]) -> list[_Decisions]:
 
 
 def _of_sentences(gold: list[Any], guesses: list[list[Any]], *, chunks: bool) -> list[_Decisions]:
-    from linnet.evaluate.chunks import _checked
+    from linnet.evaluate.spans import token_offsets
 
     for guess in guesses:
-        offset = _checked(gold, guess, "guessed tags")
+        offset = token_offsets(gold, guess)
     flat = [list(chain.from_iterable(part)) for part in (gold, *guesses)]
     if chunks:
         return _of_chunks(flat, offset)
@@ -162,36 +163,31 @@ def _decided(n: int, labels: int, unit: Ints, y: Ints, guess: Ints) -> _Decision
 
 
 def _of_chunks(flat: list[list[str]], offset: Ints) -> list[_Decisions]:
-    from linnet.data.tags import are_chunk_tags, split_tag
-    from linnet.evaluate.chunks import _chunks, _keys, _numbered
+    from linnet.data.tags import are_chunk_tags
+    from linnet.evaluate.spans import matched_chunks, sorted_numbers
 
-    tags, numbers = _numbered(*flat)
+    tags, numbers = sorted_numbers(*flat)
     if not are_chunk_tags(tags) and set(tags) != {"O"}:  # there may be no chunk at all
         raise DataError(
             f"chunk_f1 needs tags of chunks such as B-NP, I-NP and O, got {tags[:5]}; "
             "use metric='accuracy'"
         )
-    types = sorted({split_tag(tag)[1] for tag in tags if split_tag(tag)[0] != "O"})
-    length = len(numbers[0])
-    gold, *guesses = (_chunks(tags, types, row, offset) for row in numbers)
-    keys = _keys(gold, length, len(types))
+    types, gold, matches = matched_chunks(tags, offset, *numbers)
 
     def placed(chunk: Ints) -> tuple[Ints, Ints]:
         return np.searchsorted(offset, chunk[:, 0], side="right") - 1, chunk[:, 2]
 
-    answer = []
-    for guess in guesses:
-        found = gold[np.isin(keys, _keys(guess, length, len(types)))]
-        parts = placed(gold), placed(guess), placed(found)
-        answer.append(_Decisions(len(offset) - 1, len(types), *parts))
-    return answer
+    return [
+        _Decisions(len(offset) - 1, len(types), placed(gold), placed(guess), placed(gold[recalled]))
+        for guess, recalled in matches
+    ]
 
 
 def _of_sets(gold: list[Any], guesses: list[list[Any]]) -> list[_Decisions]:
     parts = [[set(row or ()) for row in part] for part in (gold, *guesses)]
     shared = [[y & said for y, said in zip(parts[0], part, strict=True)] for part in parts]
     flat = [list(chain.from_iterable(part)) for part in (*parts, *shared)]
-    labels, numbers = _numbers(*flat)
+    labels, [_, *numbers] = _numbers(sorted_labels(set(chain.from_iterable(flat))), *flat)
     units = [
         np.repeat(np.arange(len(part)), [len(row) for row in part]) for part in (*parts, *shared)
     ]
@@ -203,19 +199,21 @@ def _of_sets(gold: list[Any], guesses: list[list[Any]]) -> list[_Decisions]:
     ]
 
 
-def _shares(found: _Decisions) -> UnitCounts:
+def _shares(decisions: _Decisions) -> UnitCounts:
     """Accuracy: (right, decisions) of each unit."""
-    hits, gold = found.per_unit(found.hits), found.per_unit(found.gold)
-    if found.sets:
-        right = (hits == gold) & (hits == found.per_unit(found.guess))
-        hits, gold = right.astype(np.int64), np.ones(found.n, np.int64)
-    return _of_kinds([hits, gold], lambda sums: _ratio(sums[0], sums[1]))
+    hits, gold = decisions.per_unit(decisions.hits), decisions.per_unit(decisions.gold)
+    if decisions.sets:
+        right = (hits == gold) & (hits == decisions.per_unit(decisions.guess))
+        hits, gold = right.astype(np.int64), np.ones(decisions.n, np.int64)
+    return _of_kinds([hits, gold], lambda sums: ratio(sums[0], sums[1]))
 
 
-def _together(found: _Decisions) -> UnitCounts:
+def _together(decisions: _Decisions) -> UnitCounts:
     """F1 over all decisions: (hits, gold, guessed) of each unit."""
-    columns = [found.per_unit(part) for part in (found.hits, found.gold, found.guess)]
-    return _of_kinds(columns, lambda sums: _ratio(2 * sums[0], sums[1] + sums[2]))
+    columns = [
+        decisions.per_unit(part) for part in (decisions.hits, decisions.gold, decisions.guess)
+    ]
+    return _of_kinds(columns, lambda sums: ratio(2 * sums[0], sums[1] + sums[2]))
 
 
 def _of_kinds(columns: list[Ints], score: Callable[[Floats], Floats]) -> UnitCounts:
@@ -229,40 +227,34 @@ def _of_kinds(columns: list[Ints], score: Callable[[Floats], Floats]) -> UnitCou
     return UnitCounts(kind.astype(np.int64), csr_array(table), score)
 
 
-def _by_label(found: _Decisions) -> UnitCounts:
+def _by_label(decisions: _Decisions) -> UnitCounts:
     """Macro F1: (hits, gold, guessed) of each label of each unit."""
     from scipy.sparse import csr_array
 
-    k = max(found.labels, 1)
-    parts = (found.hits, found.gold, found.guess)
-    unit = np.concatenate([part[0] for part in parts])
-    column = np.concatenate([part[1] + i * k for i, part in enumerate(parts)])
-    table = csr_array((np.ones(len(unit)), (unit, column)), shape=(found.n, 3 * k))
+    k = max(decisions.labels, 1)
+    unit = np.concatenate([part[0] for part in decisions.parts])
+    column = np.concatenate([part[1] + i * k for i, part in enumerate(decisions.parts)])
+    table = csr_array((np.ones(len(unit)), (unit, column)), shape=(decisions.n, 3 * k))
     table.sum_duplicates()
-    kind, first = _equal_rows(found)
+    kind, first = _equal_rows(decisions)
 
     def score(sums: Floats) -> Floats:
         hits, gold, guessed = sums.reshape(3, k, -1)
         there = gold + guessed > 0
-        f1 = _ratio(2 * hits, gold + guessed)
-        return _ratio(f1.sum(axis=0), there.sum(axis=0).astype(np.float64))
+        f1 = ratio(2 * hits, gold + guessed)
+        return ratio(f1.sum(axis=0), there.sum(axis=0).astype(np.float64))
 
     return UnitCounts(kind, table[first], score)
 
 
-def _equal_rows(found: _Decisions) -> tuple[Ints, Ints]:
+def _equal_rows(decisions: _Decisions) -> tuple[Ints, Ints]:
     """Return the kinds of units with one decision each; of others, every unit is a kind."""
-    units = np.arange(found.n)
-    single = not found.sets and len(found.gold[0]) == found.n
-    if not single or (found.gold[0] != units).any():
+    units = np.arange(decisions.n)
+    single = not decisions.sets and len(decisions.gold[0]) == decisions.n
+    if not single or (decisions.gold[0] != units).any():
         return units, units
-    said = np.full(found.n, found.labels, np.int64)
-    said[found.guess[0]] = found.guess[1]
-    code = found.gold[1] * (found.labels + 1) + said
+    said = np.full(decisions.n, decisions.labels, np.int64)
+    said[decisions.guess[0]] = decisions.guess[1]
+    code = decisions.gold[1] * (decisions.labels + 1) + said
     _, first, kind = np.unique(code, return_index=True, return_inverse=True)
     return kind.astype(np.int64), first.astype(np.int64)
-
-
-def _ratio(part: Floats, whole: Floats) -> Floats:
-    """Return part / whole, where 0 / 0 is 0."""
-    return np.divide(part, whole, out=np.zeros_like(part, dtype=np.float64), where=whole > 0)

@@ -29,6 +29,8 @@ __all__ = [
     "QUIET",
     "Series",
     "draw_arrow",
+    "draw_curve",
+    "draw_grid",
     "draw_points",
     "legend_below",
     "legend_beside",
@@ -214,6 +216,26 @@ def limits_of(points: NDArray[np.float64], share: float = 0.06) -> dict[str, tup
         "xlim": (float(low[0] - margin), float(high[0] + margin)),
         "ylim": (float(low[1] - margin), float(high[1] + margin)),
     }
+
+
+def draw_grid(axis: Axes) -> None:
+    """Draw faint lines behind a plot, to read values off."""
+    axis.grid(color=FAINT, linewidth=0.6)
+
+
+def draw_curve(
+    axis: Axes, number: int, x: ArrayLike, y: ArrayLike, name: str, **options: Any
+) -> Series:
+    """Draw the curve with that number in its colour and dashes; return its looks.
+
+    Without the option ``markersize`` it has no markers.
+    """
+    look = series(number)
+    if "markersize" in options:
+        options = {"marker": look.marker, **options}
+    chosen = {"linewidth": 1.8, **options}
+    axis.plot(x, y, color=look.colour, linestyle=look.linestyle, label=name, **chosen)
+    return look
 
 
 def draw_points(

@@ -65,13 +65,13 @@ class Explanation:
 
     Examples
     --------
-    >>> found = Explanation(
+    >>> explanation = Explanation(
     ...     text="a dull film", label="neg", runner_up="pos", score=1.5, probability=0.82,
     ...     intercept=0.25, contributions=(
     ...         Contribution("dull", 1.0, 1.5, 1.5, ((2, 6),)),
     ...         Contribution("dull film", 1.0, -0.25, -0.25, ((2, 11),)),
     ...     ))
-    >>> [(word.text, word.contribution) for word in found.words()]
+    >>> [(word.text, word.contribution) for word in explanation.words()]
     [('a', 0.0), ('dull', 1.375), ('film', -0.125)]
     """
 
@@ -88,8 +88,8 @@ class Explanation:
         weight = _character_weights(self.text, self.contributions)
         total = np.concatenate([[0.0], np.cumsum(weight)])
         return [
-            Word(found.group(), *found.span(), _tidy(total[found.end()] - total[found.start()]))
-            for found in _WORD.finditer(self.text)
+            Word(word.group(), *word.span(), _tidy(total[word.end()] - total[word.start()]))
+            for word in _WORD.finditer(self.text)
         ]
 
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
@@ -153,8 +153,8 @@ def render(explanation: Explanation, console: Console, top: int = 10) -> None:
     --------
     >>> from rich.console import Console
     >>> part = Contribution("dull", 1.0, 1.5, 1.5, ((2, 6),))
-    >>> found = Explanation("a dull film", "neg", "pos", 1.75, 0.85, 0.25, (part,))
-    >>> render(found, Console(width=60))
+    >>> explanation = Explanation("a dull film", "neg", "pos", 1.75, 0.85, 0.25, (part,))
+    >>> render(explanation, Console(width=60))
     neg (probability 0.850, score +1.7500; next pos)
     <BLANKLINE>
     a dull film

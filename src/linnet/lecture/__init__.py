@@ -12,6 +12,15 @@ The classes are named as in the lecture's exercises, which so run almost as prin
 >>> gnb.evaluate(sd.test_y, gnb.test(sd.test_X, params)) > 0.8
 True
 
+A session typed from the lecture needs two changed lines, those that say where its modules are:
+
+>>> import sys
+>>> import linnet.lecture as lab; sys.path.append(lab.READERS)
+>>> sys.path.append(lab.CLASSIFIERS)
+>>> import mira as mirac  # your own mira.py, in your folder, comes first
+>>> mirac.Mira().regularizer
+1.0
+
 Labels are 0..K-1; parameters have shape (J + 1, K), row 0 the bias, column k for label k. The
 classes only translate the lecture's parameters into linnet's and call its learners; new work is
 better written with the learners themselves.
@@ -19,7 +28,9 @@ better written with the learners themselves.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -29,6 +40,7 @@ from linnet.data.corpora import SentimentCorpus
 from linnet.data.gaussian import SimpleDataSet
 from linnet.errors import ParameterError
 from linnet.explain.boundaries import linear_parameters
+from linnet.explain.plots.comparison import Boundary
 from linnet.learn import perceptron, svm
 from linnet.learn.maxent import MaxEnt
 from linnet.learn.mira import MIRA
@@ -40,8 +52,11 @@ from linnet.lecture.base import (
     StochasticClassifier,
     class_labels,
 )
+from linnet.lecture.compare import boundaries
 
 __all__ = [
+    "CLASSIFIERS",
+    "READERS",
     "SVM",
     "GaussianNaiveBayes",
     "LinearClassifier",
@@ -55,7 +70,11 @@ __all__ = [
     "Perceptron",
     "SentimentCorpus",
     "SimpleDataSet",
+    "compare_all",
 ]
+
+#: Folders for ``sys.path``, with modules named like the files of the lab.
+READERS, CLASSIFIERS = (str(Path(__file__).parent / name) for name in ("readers", "classifiers"))
 
 
 @dataclass(eq=False)
@@ -297,3 +316,36 @@ class SVM(StochasticClassifier):
     """
 
     _learner = svm.SVM
+
+
+def compare_all(
+    data: SimpleDataSet, classifiers: Mapping[str, LinearClassifier] | None = None
+) -> tuple[Any, list[Boundary]]:
+    """Plot the boundaries of all classifiers, with their accuracies (Exercise 1.8's "xx").
+
+    Parameters
+    ----------
+    data : SimpleDataSet
+    classifiers : mapping, optional
+        Name to classifier; by default the five of the chapter with its settings, lambda = 1.
+
+    Returns
+    -------
+    fig : Figure
+    rows : list of Boundary
+        Name, colour, parameters, training and test accuracy of each.
+
+    Examples
+    --------
+    >>> fig, rows = compare_all(SimpleDataSet())
+    >>> [(row.name, row.colour) for row in rows][3:]
+    [('MaxEnt', 'orange'), ('SVM', 'purple')]
+    """
+    five: Mapping[str, LinearClassifier] = {
+        "naive Bayes": GaussianNaiveBayes(),
+        "perceptron": Perceptron(),
+        "MIRA": Mira(),
+        "MaxEnt": MaxEntBatch(),
+        "SVM": SVM(),
+    }
+    return boundaries(data, five if classifiers is None else classifiers)

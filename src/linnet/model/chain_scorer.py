@@ -18,7 +18,7 @@ from linnet.learn.chain import Constraints, LearnerChain, LinearChain, reads_wor
 from linnet.learn.shared.declaration import declaration_of
 from linnet.model.decision import OWN, Decision
 from linnet.model.legal import allowed_by, as_scheme
-from linnet.model.scorers import narrowed, stored_learner, under
+from linnet.model.scorers import is_wide, narrowed, stored_learner, under
 from linnet.stored import Array, Fields, Number, check
 
 __all__ = ["ChainScorer"]
@@ -28,11 +28,11 @@ Floats = NDArray[np.float64]
 _WEIGHTS = ("pair_weight", "transition", "start", "stop")
 _CHAIN: Fields = {
     "pair_label": Array("i4", "pairs", 0, "L-1"),
-    "pair_weight": Array("f4 f2", "pairs"),
+    "pair_weight": Array("f8 f4 f2", "pairs"),
     "pair_start": Array("i8", "features+1", 0, "pairs", order="starts"),
-    "transition": Array("f4 f2", "L L"),
-    "start": Array("f4 f2", "L"),
-    "stop": Array("f4 f2", "L"),
+    "transition": Array("f8 f4 f2", "L L"),
+    "start": Array("f8 f4 f2", "L"),
+    "stop": Array("f8 f4 f2", "L"),
 }
 
 
@@ -172,6 +172,8 @@ class ChainScorer:
 
 def _stored_chain(arrays: Arrays, labels: int) -> LinearChain:
     check({name: arrays.get(name) for name in _CHAIN}, _CHAIN, {"L": labels})
+    for name in _WEIGHTS:
+        is_wide(name, arrays[name])
     start, label = arrays["pair_start"], arrays["pair_label"]
     fresh = np.zeros(len(label) + 1, bool)
     fresh[start] = True

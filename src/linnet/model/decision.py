@@ -31,6 +31,7 @@ Floats = NDArray[np.float64]
 OWN = "model"  # of constraints: the scheme of the training data
 _WIDTH = 16.0  # the search for ln a ends so far on either side of scores of size 1
 _STEPS = 60
+_GIVEN = "given"  # of labels: as another program numbers them, so that its ties stay its ties
 _SHARPNESS = Number(low=1e-50, high=1e50)
 _FLAT: dict[str, Field] = {
     "sharpness": replace(_SHARPNESS, optional=True),
@@ -100,13 +101,16 @@ class Decision:
     def to_file(self, *, sequence: bool) -> dict[str, Any]:
         """Return what a file holds of the decision."""
         names = ("scheme",) if sequence else tuple(_FLAT)
-        return {"classes": self.classes.tolist(), **{name: getattr(self, name) for name in names}}
+        classes = self.classes.tolist()
+        order = {} if classes == sorted(classes) else {"order": _GIVEN}
+        return {"classes": classes, **order, **{name: getattr(self, name) for name in names}}
 
     @classmethod
     def from_file(cls, config: Mapping[str, Any], *, sequence: bool) -> Decision:
         """Return the decision of a file, after checking it."""
+        ordered = config.get("order") != _GIVEN
         if sequence:
-            tags, scheme = _stored_classes(config["classes"], 1, {str}), config["scheme"]
+            tags, scheme = _stored_classes(config["classes"], 1, {str}, ordered), config["scheme"]
             if scheme is not None:  # refuse what does not fit together
                 chunk_tags.allowed_transitions(tags.tolist(), scheme)
             return cls(tags, scheme=scheme)
@@ -115,11 +119,12 @@ class Decision:
         if values["sharpness"] is not None:
             values["sharpness"] = float(values["sharpness"])
         least = 1 if values["multilabel"] else 2
-        return cls(_stored_classes(config["classes"], least, {str, int, float, bool}), **values)
+        kinds = {str, int, float, bool}
+        return cls(_stored_classes(config["classes"], least, kinds, ordered), **values)
 
 
-def _stored_classes(listed: Any, least: int, kinds: set[type]) -> NDArray[Any]:
-    """Return the labels or tags of a file: of one kind, sorted, all different, none empty."""
+def _stored_classes(listed: Any, least: int, kinds: set[type], ordered: bool) -> NDArray[Any]:
+    """Return the labels or tags of a file: of one kind, all different, none empty."""
     if not isinstance(listed, list) or ("" in listed and kinds == {str}):
         raise DataError("the labels are no list, or a tag is empty")
     if len({type(label) for label in listed}) > 1 or not {*map(type, listed)} <= kinds:
@@ -127,7 +132,7 @@ def _stored_classes(listed: Any, least: int, kinds: set[type]) -> NDArray[Any]:
     classes = np.array(listed)
     if classes.dtype == object:
         raise DataError("a label is too large a number")
-    Labels("K", least).check("classes", classes, {})
+    Labels("K", least, ordered).check("classes", classes, {})
     return classes
 
 

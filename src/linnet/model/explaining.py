@@ -55,7 +55,7 @@ def explain(
         text=shown,
         label=classes[k],
         runner_up=classes[others[0]] if others and not model.multilabel else None,
-        score=sign * float(verdict.scores[0, column]),
+        score=sign * scorer.explained(reader, batch, column, verdict),
         probability=probability,
         intercept=sign * float(scorer.intercept[column]),
         contributions=_contributions(model, batch, column, sign),

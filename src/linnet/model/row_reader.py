@@ -8,13 +8,14 @@ column of prices does not drown the indicators.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.data.rows import ROW_FORMATS, RowPlan, RowTable
+from linnet.data.formats.common import Plan
+from linnet.data.rows import ROW_FORMATS, RowTable
 from linnet.errors import DataError, ParameterError
 from linnet.learn.shared.attribute_columns import columns_of
 from linnet.learn.shared.attributes import Attributes
@@ -182,23 +183,36 @@ def _stored_vectors(node: Any, arrays: Arrays, names: list[str]) -> RowVectors |
     return RowVectors(attributes, divisor)
 
 
-def plan_to(plan: RowPlan) -> dict[str, Any]:
+def plan_to(plan: Plan) -> dict[str, Any]:
     """Return how a file was read, ready for JSON."""
-    return {k: v for k, v in asdict(plan).items() if k != "decisions"}
+    return {
+        "format": plan.format,
+        "mark": plan.delimiter,
+        "quoting": plan.quoting,
+        "names": plan.columns,
+        "label": plan.label,
+        "ignored": plan.ignored,
+    }
 
 
-def plan_from(reading: dict[str, Any], names: list[str]) -> RowPlan:
+def plan_from(reading: dict[str, Any], names: list[str]) -> Plan:
     """Return how files are read, after checking that it gives the columns of the model."""
     texts = [reading[key] for key in ("format", "mark", "label")]
     texts += [*reading["names"], *reading["ignored"]]
     if not all(isinstance(text, str) for text in texts) or type(reading["quoting"]) is not bool:
         raise DataError("how files are read is not described by texts")
-    plan = RowPlan(
-        reading["format"], reading["mark"], reading["quoting"], tuple(reading["names"]),
-        reading["label"], tuple(reading["ignored"]),
-    )  # fmt: skip
-    if plan.format not in ROW_FORMATS or plan.mark not in (",", ";", "\t", " "):
-        raise DataError(f"there is no format {plan.format!r} of rows with {plan.mark!r}")
+    plan = Plan(
+        "<training file>",
+        reading["format"],
+        reading["mark"],
+        header=reading["format"] == "table",
+        columns=tuple(reading["names"]),
+        label=reading["label"],
+        quoting=reading["quoting"],
+        ignored=tuple(reading["ignored"]),
+    )
+    if plan.format not in ROW_FORMATS or plan.delimiter not in (",", ";", "\t", " "):
+        raise DataError(f"there is no format {plan.format!r} of rows with {plan.delimiter!r}")
     if plan.used != names:
         raise DataError("the columns of files are not those of the model")
     return plan

@@ -18,11 +18,19 @@ from linnet.errors import DataError, ParameterError
 from linnet.model.decision import Decision, Verdict
 from linnet.stored import Array, Fields, Number, check
 
-__all__ = ["LearnerScorer", "LinearScorer", "narrowed", "stored_learner", "strongest", "under"]
+__all__ = [
+    "LearnerScorer",
+    "LinearScorer",
+    "is_wide",
+    "narrowed",
+    "stored_learner",
+    "strongest",
+    "under",
+]
 
 Arrays = dict[str, NDArray[Any]]
 Floats = NDArray[np.float64]
-_WEIGHTS: Fields = {"weights": Array("f4 f2", "J R"), "intercept": Array("f8", "R")}
+_WEIGHTS: Fields = {"weights": Array("f8 f4 f2", "J R"), "intercept": Array("f8", "R")}
 
 
 class FlatScorer:
@@ -44,6 +52,10 @@ class FlatScorer:
         """Return the probabilities of examples, shape (n, K)."""
         return decision.proba(self.scores(reader, X, threads))
 
+    def explained(self, reader: Any, batch: Any, column: int, verdict: Verdict) -> float:
+        """Return the score of one example that its explanation sums to."""
+        return float(verdict.scores[0, column])
+
 
 @dataclass
 class LinearScorer(FlatScorer):
@@ -52,6 +64,7 @@ class LinearScorer(FlatScorer):
     Attributes
     ----------
     weights : float32 array of shape (J, K), or (J, 1) for two classes
+        float64 where another program has trained them.
     intercept : array of shape (K,) or (1,)
     """
 
@@ -100,8 +113,11 @@ class LinearScorer(FlatScorer):
             raise DataError("a model of weights needs a sharpness, and reads no rows")
         sizes = {"J": reader.n_features, "R": decision.columns}
         check({name: arrays.get(name) for name in _WEIGHTS}, _WEIGHTS, sizes)
+        wide = is_wide("weights", arrays["weights"])
+        if wide and reader.kind != "vector":
+            raise DataError("only weights of vectors have 64 bits")
         return cls(
-            np.ascontiguousarray(arrays["weights"], dtype=np.float32),
+            np.ascontiguousarray(arrays["weights"], np.float64 if wide else np.float32),
             np.ascontiguousarray(arrays["intercept"]),
         )
 
@@ -257,12 +273,24 @@ def under(arrays: Arrays, prefix: str) -> Arrays:
 
 
 def narrowed(weights: NDArray[Any], dtype: str) -> NDArray[Any]:
-    """Return weights as a file holds them."""
+    """Return weights as a file holds them; those of another program may need all their bits."""
     with np.errstate(over="ignore"):
         narrow = weights.astype(dtype)
+    if dtype == "float32" and weights.dtype == np.float64 and (narrow != weights).any():
+        return weights
     if not np.isfinite(narrow).all():
         raise ParameterError("A weight is too large for float16; use dtype='float32'.")
     return narrow
+
+
+def is_wide(name: str, weights: NDArray[Any]) -> bool:
+    """Tell whether stored weights have 64 bits; those that do not need them are refused."""
+    if weights.dtype != np.float64:
+        return False
+    with np.errstate(over="ignore"):
+        if (weights == weights.astype(np.float32)).all():
+            raise DataError(f"{name} has the type float64, and needs no more than float32")
+    return True
 
 
 def strongest(weights: NDArray[Any], n: int) -> list[int]:

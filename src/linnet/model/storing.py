@@ -20,18 +20,24 @@ __all__ = ["from_file", "to_file"]
 
 Arrays = dict[str, NDArray[Any]]
 
-#: Where the parts of a model live; sentences and rows need more than texts do.
+#: Where the parts of a model live; sentences and rows need more than texts do. A reader has the
+#: name of what it reads, unless it reads as another program does.
 _READERS = {
-    "text": "readers.TextReader",
-    "bag": "readers.BagReader",
-    "vector": "readers.VectorReader",
-    "row": "row_reader.RowReader",
-    "sequence": "tokens.TokenReader",
+    "text": "model.readers.TextReader",
+    "bag": "model.readers.BagReader",
+    "vector": "model.readers.VectorReader",
+    "row": "model.row_reader.RowReader",
+    "sequence": "model.tokens.TokenReader",
+    "fasttext": "foreign.fasttext.reader.FastTextReader",
+    "items": "foreign.items.ItemReader",
 }
 _SCORERS = {
-    "linear": "scorers.LinearScorer",
-    "learner": "scorers.LearnerScorer",
-    "chain": "chain_scorer.ChainScorer",
+    "linear": "model.scorers.LinearScorer",
+    "learner": "model.scorers.LearnerScorer",
+    "chain": "model.chain_scorer.ChainScorer",
+    "one-vs-rest": "foreign.linear.OneVsRestScorer",
+    "fasttext": "foreign.fasttext.scorer.FastTextScorer",
+    "fasttext-folded": "foreign.fasttext.folded.FoldedScorer",
 }
 _COUNT = Number(low=0, optional=True)
 _MEASURES = ("gain_ratio", "information_gain", "chi2")
@@ -93,7 +99,9 @@ def from_file(config: dict[str, Any], arrays: Arrays, record: Any) -> Model:
     sequence = config["kind"] == "sequence"
     if sequence != (config["scorer"] == "chain"):
         raise DataError(f"a model of kind {config['kind']!r} is not scored in that way")
-    reader = _class(_READERS, config["kind"]).from_file(config, arrays)
+    reader = _class(_READERS, config.get("reader", config["kind"])).from_file(config, arrays)
+    if reader.kind != config["kind"]:
+        raise DataError(f"its reader reads nothing of kind {config['kind']!r}")
     decision = Decision.from_file(config, sequence=sequence)
     scorer = _class(_SCORERS, config["scorer"]).from_file(config, arrays, reader, decision)
     model = Model(reader, scorer, decision, record)
@@ -107,8 +115,8 @@ def from_file(config: dict[str, Any], arrays: Arrays, record: Any) -> Model:
 
 
 def _class(homes: dict[str, str], name: str) -> Any:
-    module, _, cls = homes[name].partition(".")
-    return getattr(import_module(f"linnet.model.{module}"), cls)
+    module, _, cls = homes[name].rpartition(".")
+    return getattr(import_module(f"linnet.{module}"), cls)
 
 
 def _column_models(config: dict[str, Any], arrays: Arrays, reader: Any) -> tuple[Model, ...]:

@@ -38,6 +38,7 @@ Sequences
     trigrams                 the HMM that looks two tags back
     memm                     maximum entropy Markov model
     structured               structured perceptron, MIRA, SVM; re-ranking
+    structured_svm           the structured SVM in the dual, with a gap
     crf                      linear-chain conditional random field
 
 Optimisers

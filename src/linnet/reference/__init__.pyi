@@ -42,6 +42,7 @@ from linnet.reference import significance as significance
 from linnet.reference import smo as smo
 from linnet.reference import stopping as stopping
 from linnet.reference import structured as structured
+from linnet.reference import structured_svm as structured_svm
 from linnet.reference import svm as svm
 from linnet.reference import text as text
 from linnet.reference import tree as tree

@@ -119,12 +119,14 @@ def gaussian_bayes(
     if not size.all():
         raise DataError(f"class {int(np.argmin(size))} has no examples, so it has no mean")
     fits = [fit_normal(X[y == k]) for k in range(n_classes)]
-    means, own = np.stack([mean for mean, _ in fits]), np.stack([S for _, S in fits])
+    means, covariances = np.stack([mean for mean, _ in fits]), np.stack([S for _, S in fits])
     if covariance.startswith("pooled"):
-        own = np.broadcast_to(np.tensordot(size / len(y), own, axes=1), own.shape)
+        covariances = np.broadcast_to(
+            np.tensordot(size / len(y), covariances, axes=1), covariances.shape
+        )
     if covariance.endswith("diagonal"):
-        own = own * np.eye(X.shape[1])
-    return BayesClassifier(np.log(size / len(y)), means, own + ridge * np.eye(X.shape[1]))
+        covariances = covariances * np.eye(X.shape[1])
+    return BayesClassifier(np.log(size / len(y)), means, covariances + ridge * np.eye(X.shape[1]))
 
 
 def parzen(

@@ -58,8 +58,8 @@ def forward_backward(chain: Chain) -> Marginals:
     Examples
     --------
     >>> chain = Chain.of(np.zeros((2, 2)), np.array([[0.0, -np.inf], [0.0, 0.0]]))
-    >>> found = forward_backward(chain)
-    >>> round(float(np.exp(found.log_partition)), 12), found.token.round(6).tolist()
+    >>> marginals = forward_backward(chain)
+    >>> round(float(np.exp(marginals.log_partition)), 12), marginals.token.round(6).tolist()
     (3.0, [[0.333333, 0.666667], [0.666667, 0.333333]])
     """
     if chain.n_tokens == 0:
@@ -126,8 +126,8 @@ def scaled(chain: Chain) -> Marginals:
 
     Examples
     --------
-    >>> found = scaled(Chain.of(np.zeros((5000, 2))))
-    >>> bool(np.isclose(found.log_partition, 5000 * np.log(2.0))), found.token[-1]
+    >>> marginals = scaled(Chain.of(np.zeros((5000, 2))))
+    >>> bool(np.isclose(marginals.log_partition, 5000 * np.log(2.0))), marginals.token[-1]
     (True, array([0.5, 0.5]))
     """
     if chain.order != 1:

@@ -205,7 +205,7 @@ def baum_welch(
     --------
     >>> even = np.array([0.5, 0.5])
     >>> model = HMM.of(even, np.array([even, even]), np.array([[0.75, 0.25], [0.25, 0.75]]))
-    >>> found, likelihoods = baum_welch(model, [np.array([0, 1])])
+    >>> fitted, likelihoods = baum_welch(model, [np.array([0, 1])])
     >>> round(likelihoods[0], 6), round(np.exp(likelihoods[-1]).item(), 6)
     (-1.386294, 1.0)
     """

@@ -14,15 +14,21 @@ same steps as the perceptron, MIRA and MaxEnt with one vector a class.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Unpack
 
 import numpy as np
 
-from linnet.reference.averaging import Average
-from linnet.reference.common import FloatArray, IntArray, Orders
+from linnet.reference.common import FloatArray, IntArray
 from linnet.reference.losses import log_sum_exp, softmax
 from linnet.reference.mira import Decode, Variant, check_cost, step_size
-from linnet.reference.online import Correction, OnlineResult, run
+from linnet.reference.online import (
+    AVERAGED,
+    UNTIL_CLEAN,
+    Correction,
+    OnlineResult,
+    Rounds,
+    run,
+)
 from linnet.reference.optimum import Function
 
 __all__ = ["columns", "features", "flatten", "maxent", "mira", "perceptron"]
@@ -66,11 +72,7 @@ def columns(w: FloatArray, n_classes: int) -> FloatArray:
 def perceptron(
     F: FloatArray,
     y: IntArray,
-    *,
-    n_rounds: int = 10,
-    average: Average = False,
-    orders: Orders = None,
-    stop_when_clean: bool = True,
+    **how: Unpack[Rounds],
 ) -> OnlineResult:
     """S1's generic perceptron: w <- w + f(x, gold) - f(x, guess).
 
@@ -87,7 +89,7 @@ def perceptron(
             return None
         return Correction(w + F[i, gold] - F[i, guess], scores, guess, 1.0)
 
-    return _run(rule, F, n_rounds, average, orders, stop_when_clean)
+    return run(rule, np.zeros(F.shape[2]), len(F), **(UNTIL_CLEAN | how))
 
 
 def mira(
@@ -98,10 +100,7 @@ def mira(
     cost: FloatArray | None = None,
     variant: Variant = "pa1",
     decode: Decode = "predicted",
-    n_rounds: int = 10,
-    average: Average = "after",
-    orders: Orders = None,
-    stop_when_clean: bool = False,
+    **how: Unpack[Rounds],
 ) -> OnlineResult:
     """MIRA with the true norm of f(x, gold) - f(x, guess) (S0 Alg. 3).
 
@@ -122,26 +121,7 @@ def mira(
         eta = step_size(loss, float(change @ change), C, variant)
         return Correction(w + eta * change, scores, guess, eta)
 
-    return _run(rule, F, n_rounds, average, orders, stop_when_clean)
-
-
-def _run(
-    rule: Callable[[FloatArray, int], Correction | None],
-    F: FloatArray,
-    n_rounds: int,
-    average: Average,
-    orders: Orders,
-    stop_when_clean: bool,
-) -> OnlineResult:
-    return run(
-        rule,
-        np.zeros(F.shape[2]),
-        len(F),
-        n_rounds=n_rounds,
-        orders=orders,
-        average=average,
-        stop_when_clean=stop_when_clean,
-    )
+    return run(rule, np.zeros(F.shape[2]), len(F), **(AVERAGED | how))
 
 
 def maxent(F: FloatArray, y: IntArray, lam: float = 1.0) -> Function:

@@ -207,12 +207,12 @@ def classify(
     """Return the elected class and the votes that decided (M-95, A-48)."""
     classes = int(np.max(gold)) + 1
     frequency = np.bincount(gold).astype(float)
-    found = []
+    elections = []
     for asked in (k, k + 1):
         groups = nearest_groups(distances, gold, classes, asked, examples)
         total = votes(groups, asked, vote, alpha, beta, examples)
         winner, tied = elect(total, frequency)
         if not tied:
             return winner, total
-        found.append((winner, total))
-    return found[0]
+        elections.append((winner, total))
+    return elections[0]

@@ -23,14 +23,13 @@ a score of 0 guesses class 0, the lowest index (F-02).
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Unpack
 
 import numpy as np
 
 from linnet.errors import ParameterError
-from linnet.reference.averaging import Average
-from linnet.reference.common import FloatArray, IntArray, Orders, check_binary, check_classes
-from linnet.reference.online import Correction, OnlineResult, run
+from linnet.reference.common import FloatArray, IntArray, check_binary, check_classes
+from linnet.reference.online import AVERAGED, Correction, OnlineResult, Rounds, pushed, run
 
 __all__ = ["Decode", "Variant", "binary", "check_cost", "multiclass", "step_size", "zero_one_cost"]
 
@@ -88,13 +87,9 @@ def multiclass(
     cost: FloatArray | None = None,
     variant: Variant = "pa1",
     decode: Decode = "predicted",
-    n_rounds: int = 10,
-    average: Average = "after",
-    orders: Orders = None,
-    stop_when_clean: bool = False,
-    trace: bool = False,
+    **how: Unpack[Rounds],
 ) -> OnlineResult:
-    """Train on class indices 0..K-1.
+    """Train on class indices 0..K-1, by default for ten rounds, all weights averaged.
 
     Examples
     --------
@@ -113,21 +108,9 @@ def multiclass(
         if guess == gold or loss <= 0 or squared_norm == 0:
             return None
         eta = step_size(loss, squared_norm, C, variant)
-        new = W.copy()
-        new[:, gold] += eta * X[i]
-        new[:, guess] -= eta * X[i]
-        return Correction(new, scores, guess, eta)
+        return Correction(pushed(W, X[i], gold, guess, eta), scores, guess, eta)
 
-    return run(
-        rule,
-        np.zeros((X.shape[1], n_classes)),
-        len(X),
-        n_rounds=n_rounds,
-        orders=orders,
-        average=average,
-        stop_when_clean=stop_when_clean,
-        trace=trace,
-    )
+    return run(rule, np.zeros((X.shape[1], n_classes)), len(X), **(AVERAGED | how))
 
 
 def binary(
@@ -138,11 +121,7 @@ def binary(
     cost: FloatArray | None = None,
     variant: Variant = "pa1",
     decode: Decode = "predicted",
-    n_rounds: int = 10,
-    average: Average = "after",
-    orders: Orders = None,
-    stop_when_clean: bool = False,
-    trace: bool = False,
+    **how: Unpack[Rounds],
 ) -> OnlineResult:
     """Train on labels +1 (class 1) and -1 (class 0), on the single vector w_1 - w_0.
 
@@ -166,13 +145,4 @@ def binary(
         change = 2.0 * eta * sign[i] * X[i]
         return Correction(w + change, np.array([score]), 1 - 2 * gold, eta)
 
-    return run(
-        rule,
-        np.zeros(X.shape[1]),
-        len(X),
-        n_rounds=n_rounds,
-        orders=orders,
-        average=average,
-        stop_when_clean=stop_when_clean,
-        trace=trace,
-    )
+    return run(rule, np.zeros(X.shape[1]), len(X), **(AVERAGED | how))

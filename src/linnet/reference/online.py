@@ -15,11 +15,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypedDict
 
 from linnet.reference.averaging import Average, mean_weights
 from linnet.reference.common import FloatArray, Orders, rounds
 
-__all__ = ["Correction", "OnlineResult", "Rule", "Update", "run"]
+__all__ = [
+    "AVERAGED",
+    "UNTIL_CLEAN",
+    "Correction",
+    "OnlineResult",
+    "Rounds",
+    "Rule",
+    "Update",
+    "pushed",
+    "run",
+]
 
 
 @dataclass(frozen=True)
@@ -41,6 +52,21 @@ class Update(Correction):
 
 
 Rule = Callable[[FloatArray, int], Correction | None]
+
+
+class Rounds(TypedDict, total=False):
+    """How a run goes: what every online learner hands on to :func:`run`."""
+
+    n_rounds: int
+    orders: Orders
+    average: Average
+    stop_when_clean: bool
+    snapshot_every: int | None
+    trace: bool
+
+
+UNTIL_CLEAN: Rounds = {"stop_when_clean": True}
+AVERAGED: Rounds = {"average": "after"}
 
 
 @dataclass(frozen=True)
@@ -70,7 +96,7 @@ def run(
     start: FloatArray,
     n_examples: int,
     *,
-    n_rounds: int,
+    n_rounds: int = 10,
     orders: Orders = None,
     average: Average = False,
     stop_when_clean: bool = False,
@@ -87,13 +113,13 @@ def run(
     for order in rounds(n_examples, n_rounds, orders):
         mistakes.append(0)
         for i in order:
-            found = rule(w, int(i))
-            updated.append(found is not None)
-            if found is not None:
-                w = found.weights
+            update = rule(w, int(i))
+            updated.append(update is not None)
+            if update is not None:
+                w = update.weights
                 mistakes[-1] += 1
                 if trace:
-                    updates.append(Update(**vars(found), step=len(updated), example=int(i)))
+                    updates.append(Update(**vars(update), step=len(updated), example=int(i)))
             if keep:
                 vectors.append(w)
         if stop_when_clean and mistakes[-1] == 0:
@@ -106,3 +132,18 @@ def run(
         snapshots=tuple(vectors[snapshot_every::snapshot_every]) if snapshot_every else (),
         updates=tuple(updates),
     )
+
+
+def pushed(W: FloatArray, x: FloatArray, gold: int, guess: int, eta: float) -> FloatArray:
+    """W (J, K) with eta x added to the gold class and taken from the guess.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> pushed(np.zeros((1, 2)), np.array([3.0]), 0, 1, 0.5)
+    array([[ 1.5, -1.5]])
+    """
+    new = W.copy()
+    new[:, gold] += eta * x
+    new[:, guess] -= eta * x
+    return new

@@ -21,12 +21,11 @@ guess is wrong, w_gold <- w_gold + eta x and w_guess <- w_guess - eta x. With ma
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Unpack
 
 import numpy as np
 
 from linnet.errors import ParameterError
-from linnet.reference.averaging import Average
 from linnet.reference.common import (
     FloatArray,
     IntArray,
@@ -35,7 +34,7 @@ from linnet.reference.common import (
     check_classes,
     example_sequence,
 )
-from linnet.reference.online import Correction, OnlineResult, run
+from linnet.reference.online import UNTIL_CLEAN, Correction, OnlineResult, Rounds, pushed, run
 
 __all__ = [
     "Tie",
@@ -98,19 +97,14 @@ def binary(
     X: FloatArray,
     y: FloatArray | IntArray,
     *,
-    n_rounds: int = 10,
     tie: Tie = "nonpositive",
     margin: float = 0.0,
     eta: float = 1.0,
-    average: Average = False,
     truncation: float = 0.0,
     truncate_last: bool = True,
-    orders: Orders = None,
-    stop_when_clean: bool = True,
-    snapshot_every: int | None = None,
-    trace: bool = False,
+    **how: Unpack[Rounds],
 ) -> OnlineResult:
-    """Train on labels +1 and -1.
+    """Train on labels +1 and -1, by default for ten rounds at most and until one is clean.
 
     `truncation` is M-45's c, applied to the old weights at each update just before the addition;
     `truncate_last=False` spares the last weight, for a bias that is kept apart (A-26).
@@ -132,17 +126,7 @@ def binary(
         guess = 1 if score >= 0 else -1
         return Correction(kept + eta * sign[i] * X[i], np.array([score]), guess, eta)
 
-    return run(
-        rule,
-        np.zeros(X.shape[1]),
-        len(X),
-        n_rounds=n_rounds,
-        orders=orders,
-        average=average,
-        stop_when_clean=stop_when_clean,
-        snapshot_every=snapshot_every,
-        trace=trace,
-    )
+    return run(rule, np.zeros(X.shape[1]), len(X), **(UNTIL_CLEAN | how))
 
 
 def multiclass(
@@ -150,16 +134,11 @@ def multiclass(
     y: IntArray,
     n_classes: int,
     *,
-    n_rounds: int = 10,
     margin: float = 0.0,
     eta: float = 1.0,
-    average: Average = False,
-    orders: Orders = None,
-    stop_when_clean: bool = True,
-    snapshot_every: int | None = None,
-    trace: bool = False,
+    **how: Unpack[Rounds],
 ) -> OnlineResult:
-    """Train on class indices 0..K-1 (M-32).
+    """Train on class indices 0..K-1 (M-32), by default as long as :func:`binary`.
 
     Examples
     --------
@@ -174,22 +153,9 @@ def multiclass(
         guess = wrong_guess(scores, gold, margin)
         if guess is None:
             return None
-        new = W.copy()
-        new[:, gold] += eta * X[i]
-        new[:, guess] -= eta * X[i]
-        return Correction(new, scores, guess, eta)
+        return Correction(pushed(W, X[i], gold, guess, eta), scores, guess, eta)
 
-    return run(
-        rule,
-        np.zeros((X.shape[1], n_classes)),
-        len(X),
-        n_rounds=n_rounds,
-        orders=orders,
-        average=average,
-        stop_when_clean=stop_when_clean,
-        snapshot_every=snapshot_every,
-        trace=trace,
-    )
+    return run(rule, np.zeros((X.shape[1], n_classes)), len(X), **(UNTIL_CLEAN | how))
 
 
 def efficient_average(

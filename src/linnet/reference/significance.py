@@ -78,12 +78,12 @@ def bootstrap_differences(
     rng: np.random.Generator,
 ) -> FloatArray:
     """Return d* of `rounds` test sets of n units drawn with replacement."""
-    found = np.empty(rounds)
+    differences = np.empty(rounds)
     for r in range(rounds):
         rows = rng.integers(0, len(gold), len(gold)).tolist()
         y, x, z = ([part[i] for i in rows] for part in (gold, a, b))
-        found[r] = metric(y, x) - metric(y, z)
-    return found
+        differences[r] = metric(y, x) - metric(y, z)
+    return differences
 
 
 def bootstrap_p(differences: FloatArray, d: float) -> float:

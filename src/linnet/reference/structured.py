@@ -26,6 +26,7 @@ one token give the multiclass learners.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Unpack
 
 import numpy as np
 
@@ -35,7 +36,7 @@ from linnet.reference.common import FloatArray, IntArray, Orders, example_sequen
 from linnet.reference.enumeration import place
 from linnet.reference.global_features import GlobalMap
 from linnet.reference.mira import Decode, Variant, step_size
-from linnet.reference.online import Correction, OnlineResult, run
+from linnet.reference.online import AVERAGED, Correction, OnlineResult, Rounds, run
 from linnet.reference.optimum import Function
 from linnet.reference.schedules import Schedule, power
 from linnet.reference.sgd import SgdResult, stochastic
@@ -69,14 +70,10 @@ def perceptron(
     sentences: Sequence[FloatArray],
     tags: Sequence[IntArray],
     *,
-    n_rounds: int = 10,
-    average: Average = "after",
-    orders: Orders = None,
     decoder: Decoder = best_labels,
-    stop_when_clean: bool = False,
-    trace: bool = False,
+    **how: Unpack[Rounds],
 ) -> OnlineResult:
-    """Train the structured perceptron (M-116).
+    """Train the structured perceptron (M-116), by default for ten rounds, all weights averaged.
 
     In the record a guess is its place among all labellings (`enumeration.place`), and the scores
     are those of the guess and of the gold labelling.
@@ -99,16 +96,7 @@ def perceptron(
         change = layout.phi(X, gold) - layout.phi(X, guess)
         return _correction(w, 1.0, change, chain, guess, gold)
 
-    return run(
-        rule,
-        np.zeros(layout.size),
-        len(sentences),
-        n_rounds=n_rounds,
-        orders=orders,
-        average=average,
-        stop_when_clean=stop_when_clean,
-        trace=trace,
-    )
+    return run(rule, np.zeros(layout.size), len(sentences), **(AVERAGED | how))
 
 
 def mira(
@@ -119,12 +107,8 @@ def mira(
     C: float = 1.0,
     variant: Variant = "pa1",
     decode: Decode = "predicted",
-    n_rounds: int = 10,
-    average: Average = "after",
-    orders: Orders = None,
     decoder: Decoder = best_labels,
-    stop_when_clean: bool = False,
-    trace: bool = False,
+    **how: Unpack[Rounds],
 ) -> OnlineResult:
     """Train one-best MIRA with the Hamming cost (M-123).
 
@@ -148,16 +132,7 @@ def mira(
         eta = step_size(loss, float(change @ change), C, variant)
         return _correction(w, eta, change, chain, guess, gold)
 
-    return run(
-        rule,
-        np.zeros(layout.size),
-        len(sentences),
-        n_rounds=n_rounds,
-        orders=orders,
-        average=average,
-        stop_when_clean=stop_when_clean,
-        trace=trace,
-    )
+    return run(rule, np.zeros(layout.size), len(sentences), **(AVERAGED | how))
 
 
 def _correction(
@@ -243,11 +218,7 @@ def hinge_objective(
 def rerank(
     candidates: Sequence[FloatArray],
     gold: IntArray,
-    *,
-    n_rounds: int = 10,
-    average: Average = "after",
-    orders: Orders = None,
-    stop_when_clean: bool = False,
+    **how: Unpack[Rounds],
 ) -> OnlineResult:
     """Structured perceptron over explicit lists: row k of candidates[i] is Phi(x_i, y_k).
 
@@ -266,12 +237,4 @@ def rerank(
             return None
         return Correction(w + candidates[i][right] - candidates[i][guess], scores, guess, 1.0)
 
-    return run(
-        rule,
-        np.zeros(candidates[0].shape[1]),
-        len(candidates),
-        n_rounds=n_rounds,
-        orders=orders,
-        average=average,
-        stop_when_clean=stop_when_clean,
-    )
+    return run(rule, np.zeros(candidates[0].shape[1]), len(candidates), **(AVERAGED | how))

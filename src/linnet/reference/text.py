@@ -76,13 +76,13 @@ def ngrams(words: Sequence[str], shortest: int, longest: int, skip: int = 0) -> 
     >>> ngrams(["in", "Kyoto", "Prefecture"], 2, 2, skip=1)
     ['in Kyoto', 'in Prefecture', 'Kyoto Prefecture']
     """
-    found = []
+    features = []
     for n in range(shortest, longest + 1):
         for first in range(len(words)):
             reach = range(first + 1, min(len(words), first + n + skip))
             for rest in combinations(reach, n - 1):
-                found.append(" ".join(words[k] for k in (first, *rest)))
-    return found
+                features.append(" ".join(words[k] for k in (first, *rest)))
+    return features
 
 
 def char_ngrams(text: str, shortest: int, longest: int, *, inside_words: bool = False) -> list[str]:
@@ -100,13 +100,13 @@ def char_ngrams(text: str, shortest: int, longest: int, *, inside_words: bool = 
     pieces = [f" {word} " for word in text.split()] if inside_words else [
         re.sub(r"\s\s+", " ", text)
     ]  # fmt: skip
-    found = []
+    features = []
     for piece in pieces:
         for n in range(shortest, longest + 1):
-            found += [piece[k : k + n] for k in range(len(piece) - n + 1)]
+            features += [piece[k : k + n] for k in range(len(piece) - n + 1)]
         if inside_words and len(piece) < shortest:
-            found.append(piece)
-    return found
+            features.append(piece)
+    return features
 
 
 def vocabulary(

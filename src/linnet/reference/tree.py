@@ -130,18 +130,18 @@ def grow(
         return node
     score = -np.inf
     for j in range(len(rows[0])):
-        found = _best_split([row[j] for row in rows], y, K, ratio, min_leaf)
-        if found is not None and (node.attribute < 0 or found[0] > score + TIE):
-            score, node.threshold = found
+        split = _best_split([row[j] for row in rows], y, K, ratio, min_leaf)
+        if split is not None and (node.attribute < 0 or split[0] > score + TIE):
+            score, node.threshold = split
             node.attribute = j
     if node.attribute < 0:
         return node
     taken = [branch(row[node.attribute], node.threshold) for row in rows]
     for value in dict.fromkeys(taken):
-        own = [i for i, other in enumerate(taken) if other == value]
+        members = [i for i, other in enumerate(taken) if other == value]
         node.children[value] = grow(
-            [rows[i] for i in own],
-            y[own],
+            [rows[i] for i in members],
+            y[members],
             K,
             ratio=ratio,
             min_leaf=min_leaf,

@@ -94,13 +94,13 @@ class Extractor:
     def counts(self, texts: Any, threads: int) -> Rows:
         """Return how often each feature occurs in each text."""
         views = self.read(texts)
-        found = _core.read_rows(views, self._analysis(), self._columns(), self.n_features, threads)
+        counts = _core.read_rows(views, self._analysis(), self._columns(), self.n_features, threads)
         rows = Rows(
             np.empty(len(views) + 1, np.int64),
-            np.empty(found.stored, np.int32),
-            np.empty(found.stored, np.float32),
+            np.empty(counts.stored, np.int32),
+            np.empty(counts.stored, np.float32),
         )
-        found.matrix(*rows, threads)
+        counts.matrix(*rows, threads)
         return rows
 
     def weigh(self, rows: Rows, threads: int) -> Rows:
@@ -131,12 +131,14 @@ class Extractor:
         raw, origin = as_list([text])[0], None
         if self.settings.tokenizer in ("regex", "custom"):
             raw, origin = self._split_with_origin(text)
-        found = _core.trace_text(as_texts([raw]), self._analysis(), self._columns())
+        traced = _core.trace_text(as_texts([raw]), self._analysis(), self._columns())
         if origin is not None:
-            found = [(column, origin[begin][0], origin[end - 1][1]) for column, begin, end in found]
+            traced = [
+                (column, origin[begin][0], origin[end - 1][1]) for column, begin, end in traced
+            ]
         return [
             Occurrence(column if column >= 0 else ~column, 1 if column >= 0 else -1, begin, end)
-            for column, begin, end in found
+            for column, begin, end in traced
         ]
 
     def read(self, texts: Any) -> _core.Texts:
@@ -172,8 +174,8 @@ class Extractor:
         if self.tokenize is not None:
             at = 0
             for token in tokens:  # a function may change tokens: look for each where it can be
-                found = normal.find(token, at)
-                begin, at = (found, found + len(token)) if found >= 0 else (at, at)
+                place = normal.find(token, at)
+                begin, at = (place, place + len(token)) if place >= 0 else (at, at)
                 spans.append((begin, at))
         byte = [0, *accumulate(len(character.encode()) for character in normal)]
         behind: list[tuple[int, int]] = []

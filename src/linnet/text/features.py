@@ -288,8 +288,8 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return hasattr(self, "extractor_") or not self._needs_fit()
 
     def _needs_fit(self) -> bool:
-        given = bool(self.hashing) or self.vocabulary is not None
-        return not given or self.weighting in ("tfidf", "log_count_ratio")
+        fixed = bool(self.hashing) or self.vocabulary is not None
+        return not fixed or self.weighting in ("tfidf", "log_count_ratio")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet.data.columns import offsets, runs
 from linnet.errors import DataError
 
 __all__ = ["Names"]
@@ -46,9 +47,7 @@ class Names:
     def of(cls, names: Iterable[str]) -> Names:
         """Store a list of str."""
         encoded = [name.encode() for name in names]
-        offset = np.zeros(len(encoded) + 1, np.int64)
-        np.cumsum([len(name) for name in encoded], out=offset[1:])
-        return cls(np.frombuffer(b"".join(encoded), np.uint8), offset)
+        return cls(np.frombuffer(b"".join(encoded), np.uint8), offsets(list(map(len, encoded))))
 
     def __len__(self) -> int:
         return len(self.offset) - 1
@@ -66,7 +65,4 @@ class Names:
     def take(self, kept: NDArray[np.int64]) -> Names:
         """Return the names with these numbers, in this order."""
         sizes = np.diff(self.offset)[kept]
-        offset = np.zeros(len(kept) + 1, np.int64)
-        np.cumsum(sizes, out=offset[1:])
-        shift = np.repeat(self.offset[kept] - offset[:-1], sizes)
-        return Names(self.data[np.arange(offset[-1]) + shift], offset)
+        return Names(self.data[runs(self.offset[kept], sizes)], offsets(sizes))

@@ -29,7 +29,7 @@ _CHOICES: dict[str, tuple[object, ...]] = {
 _FLAG_NAMES = ("digits", "html", "alternate_sign", "sublinear_tf", "binary_tf", "smooth_idf")
 
 
-def checked_settings(given: Mapping[str, Any]) -> Settings:
+def checked_settings(params: Mapping[str, Any]) -> Settings:
     """Return the settings of a TextFeatures with these parameters.
 
     Raises
@@ -43,29 +43,29 @@ def checked_settings(given: Mapping[str, Any]) -> Settings:
     >>> checked_settings(TextFeatures("whitespace").get_params()).lowercase
     False
     """
-    _check_values(given)
-    tokenizer, pattern = _tokenizer(given["tokenizer"])
-    buckets = _buckets(given["hashing"])
-    ngrams = _ngrams(given["ngrams"])
-    _check_combinations(given, tokenizer, ngrams, buckets)
-    count = _count(given)
-    norm = _norm(given, buckets)
-    _check_dtype(given["dtype"], whole=given["weighting"] in ("count", "binary")
+    _check_values(params)
+    tokenizer, pattern = _tokenizer(params["tokenizer"])
+    buckets = _buckets(params["hashing"])
+    ngrams = _ngrams(params["ngrams"])
+    _check_combinations(params, tokenizer, ngrams, buckets)
+    count = _count(params)
+    norm = _norm(params, buckets)
+    _check_dtype(params["dtype"], whole=params["weighting"] in ("count", "binary")
                  and count != "logarithm" and norm == "none")  # fmt: skip
-    lowercase = given["lowercase"]
+    lowercase = params["lowercase"]
     return Settings(
         tokenizer=tokenizer,
         pattern=pattern,
         ngrams=ngrams,
-        skip=int(given["skip"]),
+        skip=int(params["skip"]),
         lowercase=tokenizer != "whitespace" if lowercase is None else bool(lowercase),
-        accents=given["accents"] or "keep",
-        digits=bool(given["digits"]),
-        html=bool(given["html"]),
-        stop_words=stop_words_named(given["stop_words"]),
+        accents=params["accents"] or "keep",
+        digits=bool(params["digits"]),
+        html=bool(params["html"]),
+        stop_words=stop_words_named(params["stop_words"]),
         buckets=buckets,
-        signs=bool(given["alternate_sign"]),
-        unknown=given["oov"] == "unk",
+        signs=bool(params["alternate_sign"]),
+        unknown=params["oov"] == "unk",
         count=count,
         norm=norm,
     )
@@ -122,66 +122,72 @@ def document_limits(min_df: Any, max_df: Any, n_texts: int) -> tuple[int, int]:
     return ceil(low), floor(high)
 
 
-def _check_values(given: Mapping[str, Any]) -> None:
+def _check_values(params: Mapping[str, Any]) -> None:
     """Check each parameter by itself."""
     for name, allowed in _CHOICES.items():
-        if not isinstance(given[name], (str, type(None))) or given[name] not in allowed:
+        if not isinstance(params[name], (str, type(None))) or params[name] not in allowed:
             listed = ", ".join(repr(choice) for choice in allowed)
-            raise ParameterError(f"{name} must be one of {listed}; got {given[name]!r}.")
+            raise ParameterError(f"{name} must be one of {listed}; got {params[name]!r}.")
     for name in _FLAG_NAMES:
-        if not isinstance(given[name], (bool, np.bool_)):
-            raise ParameterError(f"{name} must be True or False, got {given[name]!r}.")
-    if not isinstance(given["lowercase"], (bool, np.bool_, type(None))):
-        raise ParameterError(f"lowercase must be True, False or None, got {given['lowercase']!r}.")
-    if not _is_integer(given["skip"]) or not 0 <= given["skip"] <= 100:
-        raise ParameterError(f"skip must be an integer from 0 to 100, got {given['skip']!r}.")
-    most = given["max_features"]
+        if not isinstance(params[name], (bool, np.bool_)):
+            raise ParameterError(f"{name} must be True or False, got {params[name]!r}.")
+    if not isinstance(params["lowercase"], (bool, np.bool_, type(None))):
+        raise ParameterError(f"lowercase must be True, False or None, got {params['lowercase']!r}.")
+    if not _is_integer(params["skip"]) or not 0 <= params["skip"] <= 100:
+        raise ParameterError(f"skip must be an integer from 0 to 100, got {params['skip']!r}.")
+    most = params["max_features"]
     if most is not None and (not _is_integer(most) or most < 1):
         raise ParameterError(f"max_features must be a positive integer or None, got {most!r}.")
     for name in ("min_df", "max_df"):
-        _document_count(name, given[name], 1)
+        _document_count(name, params[name], 1)
 
 
 def _check_combinations(
-    given: Mapping[str, Any], tokenizer: str, ngrams: tuple[int, int], buckets: int
+    params: Mapping[str, Any], tokenizer: str, ngrams: tuple[int, int], buckets: int
 ) -> None:
     characters = tokenizer.startswith("char")
-    if given["oov"] == "unk" and (ngrams != (1, 1) or buckets or characters):
+    if params["oov"] == "unk" and (ngrams != (1, 1) or buckets or characters):
         raise ParameterError("oov='unk' needs single tokens: ngrams=(1, 1) and no hashing.")
-    if characters and given["skip"]:
+    if characters and params["skip"]:
         raise ParameterError(f"skip is for words, but tokenizer={tokenizer!r} makes characters.")
-    if characters and given["stop_words"] is not None:
+    if characters and params["stop_words"] is not None:
         raise ParameterError(
             f"stop_words is for words, but tokenizer={tokenizer!r} makes characters."
         )
     if not buckets:
         return
-    if given["vocabulary"] is not None:
+    if params["vocabulary"] is not None:
         raise ParameterError("hashing and vocabulary exclude each other; pass one of them.")
-    if given["min_df"] != 1 or given["max_df"] != 1.0 or given["max_features"] is not None:
+    if params["min_df"] != 1 or params["max_df"] != 1.0 or params["max_features"] is not None:
         raise ParameterError(
             "min_df, max_df and max_features choose a vocabulary, but hashing keeps none; "
             "leave them out, or set hashing=None."
         )
 
 
-def _tokenizer(given: Any) -> tuple[str, str]:
+def _tokenizer(tokenizer: Any) -> tuple[str, str]:
     """Return the kind of tokenizer and its pattern."""
-    if isinstance(given, re.Pattern):
-        if isinstance(given.pattern, bytes):
+    if isinstance(tokenizer, re.Pattern):
+        if isinstance(tokenizer.pattern, bytes):
             raise ParameterError("tokenizer must be a pattern of str, this one is for bytes.")
-        letters = "".join(letter for letter, flag in _FLAGS.items() if given.flags & flag)
-        return "regex", _compiled(f"(?{letters}){given.pattern}" if letters else given.pattern)
-    if callable(given):
+        letters = "".join(letter for letter, flag in _FLAGS.items() if tokenizer.flags & flag)
+        return "regex", _compiled(
+            f"(?{letters}){tokenizer.pattern}" if letters else tokenizer.pattern
+        )
+    if callable(tokenizer):
         return "custom", ""
-    if isinstance(given, str) and given in TOKENIZERS:
-        return given, ""
-    if not isinstance(given, str) or given.replace("-", "_").isidentifier() or not given:
+    if isinstance(tokenizer, str) and tokenizer in TOKENIZERS:
+        return tokenizer, ""
+    if (
+        not isinstance(tokenizer, str)
+        or tokenizer.replace("-", "_").isidentifier()
+        or not tokenizer
+    ):
         raise ParameterError(
             f"tokenizer must be one of {', '.join(map(repr, TOKENIZERS))}, a regular "
-            f"expression or a function; got {given!r}."
+            f"expression or a function; got {tokenizer!r}."
         )
-    return "regex", _compiled(given)
+    return "regex", _compiled(tokenizer)
 
 
 def _compiled(pattern: str) -> str:
@@ -198,59 +204,59 @@ def _compiled(pattern: str) -> str:
     return pattern
 
 
-def _ngrams(given: Any) -> tuple[int, int]:
+def _ngrams(ngrams: Any) -> tuple[int, int]:
     try:
-        low, high = (given, given) if _is_integer(given) else given
+        low, high = (ngrams, ngrams) if _is_integer(ngrams) else ngrams
     except (TypeError, ValueError):
         low = high = None
     if not _is_integer(low) or not _is_integer(high):
-        raise ParameterError(f"ngrams must be a pair of integers such as (1, 2), got {given!r}.")
+        raise ParameterError(f"ngrams must be a pair of integers such as (1, 2), got {ngrams!r}.")
     if not 1 <= low <= high <= 1000:
         raise ParameterError(
             f"ngrams must be (shortest, longest) with 1 <= shortest <= longest <= 1000, "
-            f"got {given!r}."
+            f"got {ngrams!r}."
         )
     return int(low), int(high)
 
 
-def _buckets(given: Any) -> int:
+def _buckets(hashing: Any) -> int:
     """Return the number of hash buckets; up to 30 the number is one of bits."""
-    if given is None or given is False:
+    if hashing is None or hashing is False:
         return 0
-    if given is True:
+    if hashing is True:
         return 2**20
-    if not _is_integer(given) or not (1 <= given <= 30 or 32 <= given < 2**31):
+    if not _is_integer(hashing) or not (1 <= hashing <= 30 or 32 <= hashing < 2**31):
         raise ParameterError(
             "hashing must be a number of bits from 1 to 30, or a number of buckets from 32 to "
-            f"2**31 - 1; got {given!r}."
+            f"2**31 - 1; got {hashing!r}."
         )
-    return 2 ** int(given) if given <= 30 else int(given)
+    return 2 ** int(hashing) if hashing <= 30 else int(hashing)
 
 
-def _count(given: Mapping[str, Any]) -> str:
+def _count(params: Mapping[str, Any]) -> str:
     """Return what is made of a count before the scale and the norm."""
-    if given["binary_tf"] or given["weighting"] in ("binary", "log_count_ratio"):
+    if params["binary_tf"] or params["weighting"] in ("binary", "log_count_ratio"):
         return "binary"
-    return "logarithm" if given["sublinear_tf"] else "plain"
+    return "logarithm" if params["sublinear_tf"] else "plain"
 
 
-def _norm(given: Mapping[str, Any], buckets: int) -> str:
-    if given["norm"] != "auto":
-        return given["norm"] or "none"
-    hashed = buckets > 0 and given["weighting"] in ("count", "binary")
-    return "l2" if hashed or given["weighting"] == "tfidf" else "none"
+def _norm(params: Mapping[str, Any], buckets: int) -> str:
+    if params["norm"] != "auto":
+        return params["norm"] or "none"
+    hashed = buckets > 0 and params["weighting"] in ("count", "binary")
+    return "l2" if hashed or params["weighting"] == "tfidf" else "none"
 
 
-def _check_dtype(given: Any, *, whole: bool) -> None:
+def _check_dtype(dtype: Any, *, whole: bool) -> None:
     try:
-        kind = np.dtype(given).kind
+        kind = np.dtype(dtype).kind
     except TypeError:
         kind = ""
     if kind not in "fiu" or not kind:
-        raise ParameterError(f"dtype must be a type of numbers such as numpy.float32; {given!r}.")
+        raise ParameterError(f"dtype must be a type of numbers such as numpy.float32; {dtype!r}.")
     if kind != "f" and not whole:
         raise ParameterError(
-            f"dtype={np.dtype(given).name!r} holds whole numbers only, but these weights are "
+            f"dtype={np.dtype(dtype).name!r} holds whole numbers only, but these weights are "
             "not; use numpy.float32."
         )
 
@@ -271,18 +277,18 @@ def _in_column_order(vocabulary: Mapping[Any, Any]) -> list[Any]:
     return names
 
 
-def _document_count(name: str, given: Any, n_texts: int) -> float:
-    if isinstance(given, (bool, np.bool_)) or not isinstance(given, (int, float, np.number)):
-        raise ParameterError(f"{name} must be a count or a share of texts, got {given!r}.")
-    if isinstance(given, (int, np.integer)):
-        if given < 1:
-            raise ParameterError(f"{name} as a count must be at least 1, got {given}.")
-        return float(given)
-    if not 0.0 <= given <= 1.0:
+def _document_count(name: str, limit: Any, n_texts: int) -> float:
+    if isinstance(limit, (bool, np.bool_)) or not isinstance(limit, (int, float, np.number)):
+        raise ParameterError(f"{name} must be a count or a share of texts, got {limit!r}.")
+    if isinstance(limit, (int, np.integer)):
+        if limit < 1:
+            raise ParameterError(f"{name} as a count must be at least 1, got {limit}.")
+        return float(limit)
+    if not 0.0 <= limit <= 1.0:
         raise ParameterError(
-            f"{name} as a share must lie in [0, 1], got {given}; write a count without a point."
+            f"{name} as a share must lie in [0, 1], got {limit}; write a count without a point."
         )
-    return float(given) * n_texts
+    return float(limit) * n_texts
 
 
 def _is_integer(value: object) -> bool:

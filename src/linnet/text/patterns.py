@@ -47,7 +47,9 @@ class _Part:
             self.first | other.first if self.may_be_empty else self.first,
             self.may_be_empty and other.may_be_empty,
             other.going_on + self.going_on if other.may_be_empty else other.going_on,
-            self.choices + other.choices + sum(bool(own & other.first) for own in self.going_on),
+            self.choices
+            + other.choices
+            + sum(bool(characters & other.first) for characters in self.going_on),
         )
 
 
@@ -112,7 +114,7 @@ def _part(operation: str, argument: Any) -> _Part:
 def _repeated(low: Any, high: Any, items: Any) -> _Part:
     inner = _sequence(items)
     if int(high) > 1:
-        again = any(own & inner.first for own in inner.going_on)
+        again = any(characters & inner.first for characters in inner.going_on)
         if inner.may_be_empty or inner.choices or again:
             raise DataError(
                 "repeats what can match one text in several ways, so a search may never end; let "
@@ -126,7 +128,7 @@ def _branches(parts: list[_Part]) -> _Part:
     first = _NONE.union(*(part.first for part in parts))
     may_be_empty = any(part.may_be_empty for part in parts)
     overlap = sum(len(part.first) for part in parts) > len(first)
-    going_on = tuple(own for part in parts for own in part.going_on)
+    going_on = tuple(characters for part in parts for characters in part.going_on)
     return _Part(
         first,
         may_be_empty,
@@ -142,12 +144,14 @@ def _characters(operation: str, argument: Any) -> Characters:
     if operation == "IN":
         negated = str(argument[0][0]) == "NEGATE"
         listed = [_items(str(kind), value) for kind, value in argument if str(kind) != "NEGATE"]
-        found = _NONE.union(*listed)
+        matching = _NONE.union(*listed)
     else:
-        negated, found = operation == "NOT_LITERAL", frozenset(chr(argument))
+        negated, matching = operation == "NOT_LITERAL", frozenset(chr(argument))
     if negated:
-        return _ALPHABET - found
-    return found | {other for c in found for other in (c.lower(), c.upper()) if len(other) == 1}
+        return _ALPHABET - matching
+    return matching | {
+        other for c in matching for other in (c.lower(), c.upper()) if len(other) == 1
+    }
 
 
 def _items(kind: str, value: Any) -> Characters:
@@ -159,5 +163,5 @@ def _items(kind: str, value: Any) -> Characters:
         return frozenset(c for c in _ALPHABET if low <= ord(c) <= high) | ends
     name = str(value).removeprefix("CATEGORY_").removeprefix("UNI_")
     matches = re.compile(_KINDS[name.removeprefix("NOT_")]).match
-    found = frozenset(c for c in _ALPHABET if matches(c))
-    return _ALPHABET - found if name.startswith("NOT_") else found
+    matching = frozenset(c for c in _ALPHABET if matches(c))
+    return _ALPHABET - matching if name.startswith("NOT_") else matching

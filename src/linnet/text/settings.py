@@ -71,8 +71,8 @@ class Settings:
         """Return where the pattern finds tokens in a normalised text (its group, if it has one)."""
         compiled = re.compile(self.pattern)
         group = min(compiled.groups, 1)
-        found = (match.span(group) for match in compiled.finditer(text))
-        return [(begin, end) for begin, end in found if begin < end]  # empty: no token
+        spans = (match.span(group) for match in compiled.finditer(text))
+        return [(begin, end) for begin, end in spans if begin < end]  # empty: no token
 
     def joined(self, tokens: list[str]) -> str:
         """Return tokens made by Python, none empty, in the form that the core splits again."""

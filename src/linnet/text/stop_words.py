@@ -30,7 +30,7 @@ _ENGLISH = """
 ENGLISH_STOP_WORDS = frozenset(_ENGLISH.split())
 
 
-def stop_words_named(given: str | Iterable[str] | None) -> tuple[str, ...]:
+def stop_words_named(chosen: str | Iterable[str] | None) -> tuple[str, ...]:
     """Return stop words, sorted: none, the English ones, or the user's own.
 
     Examples
@@ -38,14 +38,14 @@ def stop_words_named(given: str | Iterable[str] | None) -> tuple[str, ...]:
     >>> stop_words_named(["the", "of"])
     ('of', 'the')
     """
-    if given is None:
+    if chosen is None:
         return ()
-    if isinstance(given, str):
-        if given == "english":
+    if isinstance(chosen, str):
+        if chosen == "english":
             return tuple(sorted(ENGLISH_STOP_WORDS))
-        raise ParameterError(f"stop_words must be 'english' or a list of words, got {given!r}.")
+        raise ParameterError(f"stop_words must be 'english' or a list of words, got {chosen!r}.")
     try:
-        words = {word.encode().decode() for word in given}
+        words = {word.encode().decode() for word in chosen}
     except (AttributeError, TypeError, UnicodeError):
         raise ParameterError("stop_words must be 'english' or a list of words (str).") from None
     return tuple(sorted(words))

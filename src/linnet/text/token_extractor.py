@@ -28,11 +28,15 @@ Function = Callable[[list[Any], int], Any]
 
 
 class TokenRows(NamedTuple):
-    """Token i has the features ``index[start[i]:start[i + 1]]``, ascending, each of value 1."""
+    """Token i has the features ``index[start[i]:start[i + 1]]``, ascending, each of value 1.
+
+    Attributes that users make themselves come in any order, and with values.
+    """
 
     start: NDArray[np.int64]
     index: NDArray[np.int32]  # type: ignore[assignment]  # a tuple has a method of this name
     n_features: int
+    value: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True)
@@ -76,9 +80,9 @@ class TokenExtractor:
             return self._python_rows(columns, sentence)
         views, offset = checked_tokens(columns, sentence)
         templates = ready_templates(self.templates, self.n_columns, self.seed, self.gazetteers)
-        found = _core.read_token_rows(views, offset, templates, self.slots, self.prints, threads)
-        start, index = np.empty(offset[-1] + 1, np.int64), np.empty(found.stored, np.int32)
-        found.matrix(start, index, threads)
+        rows = _core.read_token_rows(views, offset, templates, self.slots, self.prints, threads)
+        start, index = np.empty(offset[-1] + 1, np.int64), np.empty(rows.stored, np.int32)
+        rows.matrix(start, index, threads)
         return TokenRows(start, index, self.n_features)
 
     def take(self, features: NDArray[np.int64]) -> TokenExtractor:
@@ -189,9 +193,9 @@ def checked_tokens(
                 f"Column {number} has {len(view)} tokens, but column 0 has {len(views[0])}."
             )
     try:
-        given = np.asarray(sentence)
-        offset = np.ascontiguousarray(given, dtype=np.int64)
-        whole = given.dtype.kind in "iu" or not given.size
+        starts = np.asarray(sentence)
+        offset = np.ascontiguousarray(starts, dtype=np.int64)
+        whole = starts.dtype.kind in "iu" or not starts.size
     except (TypeError, ValueError, OverflowError):
         whole = False
     if not whole or offset.ndim != 1 or not len(offset):
@@ -209,9 +213,9 @@ def called(function: Function, columns: Sequence[Any], sentence: Any) -> Iterato
     lists = [as_list(column) for column in columns]
     tokens: list[Any] = lists[0] if len(lists) == 1 else list(zip(*lists, strict=True))
     for first, last in pairwise(offset.tolist()):
-        own = tokens[first:last]
+        sentence_tokens = tokens[first:last]
         for place in range(last - first):
-            features = function(own, place)
+            features = function(sentence_tokens, place)
             try:
                 names = {name for name in features if _is_name(name)}
                 whole = not isinstance(features, str) and len(names) == len(set(features))

@@ -198,12 +198,12 @@ class TokenFeatures(Estimator):
             if names and lists is None:
                 continue
             ready = ready_templates(templates, len(views), seed, lists)
-            found = _core.count_token_features(views, offset, ready, least, threads)
-            data, ends = np.empty(found.spelled, np.uint8), np.empty(found.columns + 1, np.int64)
-            prints, count = np.empty(found.columns, np.uint64), np.empty(found.columns, np.int64)
-            found.write(data, ends, prints, count)
-            slots = np.empty(_core.table_capacity(found.columns), np.uint64)
-            if not found.collided and _core.fill_table(prints, slots) < 0:
+            counts = _core.count_token_features(views, offset, ready, least, threads)
+            data, ends = np.empty(counts.spelled, np.uint8), np.empty(counts.columns + 1, np.int64)
+            prints, count = np.empty(counts.columns, np.uint64), np.empty(counts.columns, np.int64)
+            counts.write(data, ends, prints, count)
+            slots = np.empty(_core.table_capacity(counts.columns), np.uint64)
+            if not counts.collided and _core.fill_table(prints, slots) < 0:
                 vocabulary = Names(data, ends)
                 extractor = TokenExtractor(
                     templates, len(views), vocabulary, slots, prints, seed, lists

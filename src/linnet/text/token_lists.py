@@ -30,9 +30,9 @@ def plain_columns(sentences: Any) -> TokenLists | None:
     >>> plain_columns([["He", 3]]) is None
     True
     """
-    found = _core.token_columns(sentences)
-    if found is None:
+    read = _core.token_columns(sentences)
+    if read is None:
         return None
-    offset = np.empty(found.sentences + 1, np.int64)
-    found.copy(offset)
-    return TokenLists(found.columns, offset, found.plain)
+    offset = np.empty(read.sentences + 1, np.int64)
+    read.copy(offset)
+    return TokenLists(read.columns, offset, read.plain)

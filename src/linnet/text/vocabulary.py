@@ -51,8 +51,8 @@ def learn_vocabulary(
     Examples
     --------
     >>> from linnet.text.settings import Settings
-    >>> found = learn_vocabulary(Extractor(Settings()), ["good book", "good film"], 1, min_df=2)
-    >>> found.extractor.names.tolist(), found.documents.tolist()
+    >>> learned = learn_vocabulary(Extractor(Settings()), ["good book", "good film"], 1, min_df=2)
+    >>> learned.extractor.names.tolist(), learned.documents.tolist()
     (['good'], [2])
     """
     settings = reader.settings
@@ -62,8 +62,8 @@ def learn_vocabulary(
     low, high = document_limits(min_df, max_df, len(views))
     by_documents = max_features is not None and settings.count == "binary"
     most = _ALL if max_features is None or by_documents else int(max_features)
-    found = _core.count_features(views, settings.analysis(), low, high, most, threads)
-    if not found.columns and not settings.unknown:
+    counts = _core.count_features(views, settings.analysis(), low, high, most, threads)
+    if not counts.columns and not settings.unknown:
         pruned = low > 1 or high < len(views)
         raise DataError(
             "After pruning, no features remain. Try a lower min_df or a higher max_df."
@@ -71,12 +71,12 @@ def learn_vocabulary(
             else "Empty vocabulary: the texts hold no tokens, or only stop words. "
             "Try another tokenizer, such as 'token' or 'char_wb'."
         )
-    names, documents = _names(found, threads)
-    if by_documents and max_features is not None and max_features < found.columns:
+    names, documents = _names(counts, threads)
+    if by_documents and max_features is not None and max_features < counts.columns:
         kept = np.sort(np.argsort(-documents, kind="stable")[:max_features])
         names, documents, rows = names.take(kept), documents[kept], None
     else:
-        rows = _counts(found, threads)
+        rows = _counts(counts, threads)
     if settings.unknown:
         names, rows = Names.of([*names.tolist(), UNKNOWN]), None
     extractor = Extractor.with_names(settings, names, reader.tokenize)
@@ -86,19 +86,19 @@ def learn_vocabulary(
     return Learned(extractor, rows, documents)
 
 
-def _counts(found: _core.Counts, threads: int) -> Rows:
+def _counts(counts: _core.Counts, threads: int) -> Rows:
     rows = Rows(
-        np.empty(found.rows + 1, np.int64),
-        np.empty(found.stored, np.int32),
-        np.empty(found.stored, np.float32),
+        np.empty(counts.rows + 1, np.int64),
+        np.empty(counts.stored, np.int32),
+        np.empty(counts.stored, np.float32),
     )
-    found.matrix(*rows, threads)
+    counts.matrix(*rows, threads)
     return rows
 
 
-def _names(found: _core.Counts, threads: int) -> tuple[Names, NDArray[np.int64]]:
-    data, offset = np.empty(found.spelled, np.uint8), np.empty(found.columns + 1, np.int64)
-    found.names(data, offset, threads)
-    documents = np.empty(found.columns, np.int64)
-    found.documents(documents)
+def _names(counts: _core.Counts, threads: int) -> tuple[Names, NDArray[np.int64]]:
+    data, offset = np.empty(counts.spelled, np.uint8), np.empty(counts.columns + 1, np.int64)
+    counts.names(data, offset, threads)
+    documents = np.empty(counts.columns, np.int64)
+    counts.documents(documents)
     return Names(data, offset), documents

@@ -57,8 +57,8 @@ def log_count_ratio(rows: Rows, n_features: int, y: Any, alpha: float = 1.0) -> 
     total = np.bincount(rows.index, minlength=n_features)
     best = np.zeros(n_features)
     for k in range(1 if n_classes == 2 else 0, n_classes):
-        own = np.bincount(rows.index[owner == k], minlength=n_features)
-        p, q = own + alpha, total - own + alpha
+        in_class = np.bincount(rows.index[owner == k], minlength=n_features)
+        p, q = in_class + alpha, total - in_class + alpha
         ratio = np.log(p / p.sum()) - np.log(q / q.sum())
         best = np.where(np.abs(ratio) > np.abs(best), ratio, best)
     return best

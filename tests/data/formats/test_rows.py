@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from linnet.data import RowTable, read_rows
-from linnet.data.formats.rows import sniff_rows
+from linnet.data.recognise_rows import sniff_rows
 from linnet.data.rows import numbers_of
 from linnet.errors import FormatError, ParameterError
 

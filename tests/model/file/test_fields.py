@@ -160,12 +160,17 @@ def test_a_forged_memory_of_vectors_is_refused(name: str, tmp_path: Path) -> Non
         load(path)
 
 
+def _run_state(config: Any) -> dict[str, Any]:
+    fields: dict[str, Any] = config["state"]["_run"]["fields"]["_state"]["fields"]
+    return fields
+
+
 @pytest.mark.parametrize(
     "change",
     [
         lambda config, arrays: arrays["_run._weights"].fill(np.nan),
         lambda config, arrays: arrays["_run._sums"].fill(np.inf),
-        lambda config, arrays: arrays["_run._state"].fill(-1.0),
+        lambda config, arrays: _run_state(config).update(steps=-1.0),
         lambda config, arrays: config["state"].update(_n_rounds="x"),
         lambda config, arrays: config["state"].update(_seed=-1),
     ],

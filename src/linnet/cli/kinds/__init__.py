@@ -151,7 +151,7 @@ def opened(data: str) -> tuple[Any, bytes]:
             return data, file.read(_HEAD)
     file = sys.stdin.buffer if data == "-" else open_bytes(data)
     head = file.read1(_HEAD) if hasattr(file, "read1") else file.read(_HEAD)
-    return Prefixed(head, file, shown(data), own=data != "-"), head
+    return Prefixed(head, file, shown(data), owned=data != "-"), head
 
 
 def head_as_utf8(head: bytes, encoding: str) -> bytes:
@@ -168,7 +168,7 @@ def head_as_utf8(head: bytes, encoding: str) -> bytes:
 
 def files_beside(data: str) -> list[str]:
     """Return the files that are read with the data: the names of C4.5."""
-    from linnet.data.formats.c45 import names_beside
+    from linnet.data.rows import names_beside
 
     beside = names_beside(data)
     return [] if beside is None else [beside]

@@ -17,8 +17,10 @@ import numpy as np
 
 from linnet.cli.console import count, label_table, printable, say, shown
 from linnet.cli.kinds import head_as_utf8, opened
-from linnet.data.formats.rows import rows_by_plan, sniff_rows
-from linnet.data.rows import ROW_FORMATS, RowPlan
+from linnet.data.formats.common import Plan
+from linnet.data.formats.rows import rows_by_plan
+from linnet.data.recognise_rows import sniff_rows
+from linnet.data.rows import ROW_FORMATS
 from linnet.errors import DataError, FormatError, LinnetError, ParameterError
 
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ _BLOCK = 4096
 
 def find_rows(
     data: str, source: Any, reading: dict[str, Any], ignore: Sequence[str] | None
-) -> tuple[Any, RowPlan | None]:
+) -> tuple[Any, Plan | None]:
     """Return what to read the data from, and how to read its rows if it holds any.
 
     Parameters
@@ -85,20 +87,21 @@ def find_rows(
             raise
         return source, None  # those who read it say better what is wrong
     mark = reading.get("delimiter")
-    if plan is not None and mark not in (None, plan.mark):
+    if plan is not None and mark not in (None, plan.delimiter):
         if asked:
             raise DataError(f"the rows of {shown(data)} do not stand between {mark!r}")
         return source, None
     return source, plan
 
 
-def model_plan(model: Any) -> RowPlan:
+def model_plan(model: Any) -> Plan:
     """Return how files for a model are read: like its training file, else as a table."""
     from linnet.model.row_reader import plan_from
 
     if model.reading is not None:
         return plan_from(model.reading, model.names)
-    return RowPlan("table", ",", True, tuple(model.names), None)
+    names = tuple(model.names)
+    return Plan("<training file>", "table", ",", header=True, columns=names, quoting=True)
 
 
 def read_like_training(
@@ -109,7 +112,7 @@ def read_like_training(
     if label is not None:
         if not plan.header:
             raise DataError("--label names a column of a file with a header; leave it out")
-        plan = replace(plan, names=(*plan.used, label), label=label, ignored=())
+        plan = replace(plan, columns=(*plan.used, label), label=label, ignored=())
     format = reading.get("format")
     if format is not None and format != plan.format:
         raise DataError(f"the model reads files of the format {plan.format}, not {format}")
@@ -121,13 +124,13 @@ def read_like_training(
 def rows_of_strings(model: Any, strings: Sequence[str]) -> RowFile:
     """Read rows from lines like those of the training file, without a header."""
     plan = model_plan(model)
-    plain = replace(plan, format="columns" if plan.mark == " " else "c45")
+    plain = replace(plan, format="columns" if plan.delimiter == " " else "c45", header=False)
     block = io.BytesIO("".join(line.replace("\n", " ") + "\n" for line in strings).encode())
     block.name = "<string>"
     try:
         file = rows_by_plan(block, plain)
     except FormatError as error:
-        example = plan.mark.join(model.names)
+        example = (plan.delimiter or ",").join(model.names)
         raise FormatError(f"{error}; a row looks like {example!r}") from None
     return file.with_numbers(dict(zip(model.names, model.kinds, strict=True)))
 

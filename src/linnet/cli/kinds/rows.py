@@ -18,8 +18,9 @@ from linnet.cli.kinds.flat import Flat, FlatTrainer, no_labels, standard_input
 from linnet.cli.kinds.kind import EVERY, Inspected, Labelled, learner_for, shortened, typed
 from linnet.cli.kinds.row_files import model_plan, read_like_training, rows_of_strings
 from linnet.cli.kinds.text_files import refuse_stdin
+from linnet.data.formats.common import Plan
 from linnet.data.formats.rows import declared_kinds, rows_by_plan
-from linnet.data.rows import RowFile, RowPlan, numbers_of
+from linnet.data.rows import RowFile, numbers_of
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class RowData(Labelled):
         file: RowFile,
         decisions: Sequence[str],
         *,
-        plan: RowPlan | None = None,
+        plan: Plan | None = None,
         model: Any = None,
         reading: dict[str, Any] | None = None,
     ) -> None:
@@ -104,7 +105,7 @@ def _column_groups(column: Any) -> list[Any]:
 class RowTrainer(FlatTrainer):
     """Reads files like the first one, which decides what the columns hold."""
 
-    def __init__(self, settings: Training, reading: dict[str, Any], plan: RowPlan) -> None:
+    def __init__(self, settings: Training, reading: dict[str, Any], plan: Plan) -> None:
         import linnet
 
         chosen = dict(settings.learner_settings)

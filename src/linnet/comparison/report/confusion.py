@@ -12,7 +12,7 @@ import numpy as np
 from linnet.comparison.reasons import LABELS, marked
 from linnet.comparison.report.markup import Markup, element, isolated, joined, short
 from linnet.comparison.report.tables import cell, heading, more, name_cell, scrolling, table
-from linnet.evaluate.cells import Cell, confusion_cells
+from linnet.evaluate.units import Cell, confusion_cells
 
 if TYPE_CHECKING:
     from linnet.comparison.answers import Answers, LearnerAnswers

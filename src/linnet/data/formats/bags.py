@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from math import isfinite
 from os import PathLike
+from typing import NamedTuple
 
 from linnet.data.files import Source, source_name, write_atomically
 from linnet.data.formats.blocks import text_blocks
@@ -64,16 +65,8 @@ def write(examples: Examples, row: int, plan: Plan) -> Iterator[str]:
     """Yield ``feature:count ... #label#:label`` lines."""
     if examples.y is None:
         raise DataError(f"the lines of this format end with {_LABEL}:label; the examples have none")
-    for number, (bag, label) in enumerate(zip(examples.bags(), examples.y, strict=True)):
-        labels, where = label_texts(label), f"example {row + number + 1}"
-        if len(labels) != 1:
-            raise DataError(f"{where}: this format has one label a line, not {len(labels)}")
-        for text in (*bag, *labels):
-            if not _is_word(text):
-                raise DataError(
-                    f"{where}: {text!r} cannot be written as a bag; write JSONL instead"
-                )
-        yield _bag_line(bag, labels[0])
+    labels = map(label_texts, examples.y)
+    return _lines(zip(examples.bags(), labels, strict=True), _BAG, row)
 
 
 def count_words(text: str) -> dict[str, float]:
@@ -172,26 +165,26 @@ def write_bags(
     >>> write_bags("-", [{"good": 2, "9:30": 1}], ["positive"])
     good:2 9:30:1 #label#:positive
     """
-    _write(path, zip(bags, labels, strict=True), "bag", "count", _is_word, _bag_line)
-
-
-def _write(
-    path: str | PathLike[str],
-    events: Iterable[tuple[Mapping[str, float], str]],
-    what: str,
-    number: str,
-    can_hold: Callable[[str], bool],
-    line: Callable[[Mapping[str, float], str], str],
-) -> None:
-    """Write a line a bag, if the format can hold all of its words and numbers."""
     with write_atomically(path) as out:
-        for place, (bag, label) in enumerate(events, 1):
-            for text in (*bag, label):
-                if not can_hold(text):
-                    raise DataError(f"{what} {place}: {text!r} cannot be written in this format")
-            if not all(map(isfinite, bag.values())):
-                raise DataError(f"{what} {place} holds a {number} that is NaN or infinite")
-            out.write(line(bag, label))
+        out.writelines(_lines(zip(bags, ([label] for label in labels), strict=True), _BAG))
+
+
+def _lines(
+    labelled: Iterable[tuple[Mapping[str, float], list[str]]], form: _Form, row: int = 0
+) -> Iterator[str]:
+    """Yield a line a bag, if its form can hold all of its words and numbers."""
+    for number, (bag, labels) in enumerate(labelled, row + 1):
+        where = f"{form.name} {number}"
+        if len(labels) != 1:
+            raise DataError(f"{where}: this format has one label a line, not {len(labels)}")
+        for text in (*bag, *labels):
+            if not form.can_hold(text):
+                raise DataError(
+                    f"{where}: {text!r} cannot be written in this format; write JSONL instead"
+                )
+        if not all(map(isfinite, bag.values())):
+            raise DataError(f"{where} holds a number that is NaN or infinite")
+        yield form.line(bag, labels[0])
 
 
 def _is_word(text: str) -> bool:
@@ -201,6 +194,17 @@ def _is_word(text: str) -> bool:
 def _bag_line(bag: Mapping[str, float], label: str) -> str:
     pairs = [f"{name}:{shortest(count)} " for name, count in bag.items()]
     return f"{''.join(pairs)}{_LABEL}:{label}\n"
+
+
+class _Form(NamedTuple):
+    """How bags are spelled: what a line is called, which words it can hold, and the line itself."""
+
+    name: str
+    can_hold: Callable[[str], bool]
+    line: Callable[[Mapping[str, float], str], str]
+
+
+_BAG = _Form("bag", _is_word, _bag_line)
 
 
 def read_events(
@@ -268,8 +272,9 @@ def write_events(
     >>> write_events("-", [{"sunny": 1, "humid": 0.5, "at:9": 1}], ["outdoor"])
     outdoor sunny humid:0.5 at:9:1
     """
-    events = zip(bags, labels, strict=True)
-    _write(path, events, "event", "value", lambda text: text.split() == [text], _event_line)
+    form = _Form("event", lambda text: text.split() == [text], _event_line)
+    with write_atomically(path) as out:
+        out.writelines(_lines(zip(bags, ([label] for label in labels), strict=True), form))
 
 
 def _event_line(bag: Mapping[str, float], label: str) -> str:

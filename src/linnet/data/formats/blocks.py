@@ -187,9 +187,9 @@ class _Recoded:
 class Prefixed:
     """A file whose first piece has been read already."""
 
-    def __init__(self, head: Any, file: Any, name: str, own: bool) -> None:
+    def __init__(self, head: Any, file: Any, name: str, owned: bool) -> None:
         self.name = name
-        self._own = own and file is not sys.stdin.buffer
+        self._owned = owned and file is not sys.stdin.buffer
         self._head = head
         self._file = file
 
@@ -200,7 +200,7 @@ class Prefixed:
 
     def close(self) -> None:
         """Close the file if it was opened for this."""
-        if self._own:
+        if self._owned:
             self._file.close()
 
     def fileno(self) -> int:

@@ -11,75 +11,24 @@ The full stop that ends some C4.5 lines is dropped when the names file has the c
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from os import PathLike, fspath
-from pathlib import Path
 from typing import Any, Literal
 
 from linnet.data.files import Source, source_name, write_atomically
 from linnet.data.formats.blocks import read_lines
 from linnet.data.formats.common import Mistake
+from linnet.data.rows import names_beside, parse_names
 from linnet.errors import DataError, FormatError, ParameterError
 
 __all__ = [
     "AttributeRows",
-    "NamesFile",
-    "names_beside",
-    "parse_names",
     "parse_rows",
     "read_attributes",
     "write_attributes",
 ]
 
 Row = list[str]
-
-
-@dataclass(frozen=True)
-class NamesFile:
-    """What a C4.5 ``.names`` file declares.
-
-    Attributes
-    ----------
-    classes : list of str
-    attributes : dict
-        From name to the allowed values; empty for continuous and discrete ones.
-    kinds : dict
-        From name to "numeric", "symbolic" or "ignore".
-    """
-
-    classes: list[str]
-    attributes: dict[str, list[str]] = field(default_factory=dict)
-    kinds: dict[str, str] = field(default_factory=dict)
-
-    def row(self, values: list[Any]) -> list[Any]:
-        """Return the values of a row as the file declares them."""
-        if len(values) != len(self.kinds):
-            raise Mistake(
-                f"the names file declares {len(self.kinds)} attributes, the row has {len(values)}"
-            )
-        read: list[Any] = []
-        for value, (name, kind) in zip(values, self.kinds.items(), strict=True):
-            if kind == "ignore":
-                continue
-            allowed = self.attributes[name]
-            if value is not None and kind == "numeric":
-                try:
-                    value = float(value)
-                except ValueError:
-                    raise Mistake(
-                        f"attribute {name!r} is continuous, but the value is {value!r}"
-                    ) from None
-            elif value is not None and allowed and value not in allowed:
-                raise Mistake(f"attribute {name!r} has no value {value!r}")
-            read.append(value)
-        return read
-
-    def label(self, value: str) -> str:
-        """Return a class that the file declares; a full stop after it may be dropped."""
-        for label in (value, value.removesuffix(".")):
-            if label in self.classes:
-                return label
-        raise Mistake(f"there is no class {value!r} in the names file")
 
 
 def _separator(line: str) -> str:
@@ -133,45 +82,6 @@ def _parse_row(text: str, separator: str, width: int, file: str, line: int) -> R
     if wrong is not None:
         raise FormatError(wrong, file=file, line=line)
     return values
-
-
-def names_beside(source: Source) -> str | None:
-    """Return the names file beside a ``.data`` or ``.test`` file, if there is one."""
-    if not isinstance(source, (str, PathLike)):
-        return None
-    path = Path(fspath(source))
-    beside = path.with_suffix(".names")
-    return str(beside) if path.suffix in (".data", ".test") and beside.is_file() else None
-
-
-def parse_names(source: Source) -> NamesFile:
-    """Read a C4.5 names file: the classes, then ``attribute: values.`` one after the other."""
-    name = source_name(source)
-    names: NamesFile | None = None
-    for number, line in read_lines(source):
-        text = line.split("|", 1)[0].strip()
-        if not text:
-            continue
-        text = text.removesuffix(".")
-        if names is None:
-            names = NamesFile([value.strip() for value in text.split(",")])
-            continue
-        attribute, colon, declared = text.partition(":")
-        values = [value.strip() for value in declared.split(",") if value.strip()]
-        if not colon or not attribute.strip() or not values:
-            raise FormatError("expected attribute: value, value, ...", file=name, line=number)
-        key, kind = attribute.strip(), "symbolic"
-        if len(values) == 1 and values[0].split()[0] in ("continuous", "discrete", "ignore"):
-            kind = {"continuous": "numeric", "discrete": "symbolic", "ignore": "ignore"}[
-                values[0].split()[0]
-            ]
-            values = []
-        if key in names.kinds:
-            raise FormatError(f"attribute {key!r} is declared twice", file=name, line=number)
-        names.attributes[key], names.kinds[key] = values, kind
-    if names is None:
-        raise FormatError("the file is empty; expected the classes", file=name)
-    return names
 
 
 @dataclass(frozen=True, repr=False)

@@ -180,7 +180,8 @@ class Plan:
     """How one file is read or written: what was found out about it and what the caller decided.
 
     A column of texts or of words, and one of labels or of tags, are called by name; columns of a
-    file without names are called "1", "2", and so on. The last lines are for one format each.
+    file without names are called "1", "2", and so on, those of rows of values c1, c2, …. The last
+    lines are for one format each.
     """
 
     file: str
@@ -201,11 +202,17 @@ class Plan:
     comments: str | None = None
     tokens: str = "whitespace"
     cut: str = "split"
+    ignored: tuple[str, ...] = ()
 
     @property
     def width(self) -> int:
         """Number of columns of a column file, else 0."""
         return len(self.columns)
+
+    @property
+    def used(self) -> list[str]:
+        """The columns of a file of rows to learn from."""
+        return [name for name in self.columns if name not in (self.label, *self.ignored)]
 
     def cells(self, column: TextColumn) -> list[Any]:
         """Return the labels of a column, lists of them where a cell may hold several."""

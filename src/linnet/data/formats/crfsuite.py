@@ -13,15 +13,9 @@ from math import isfinite
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.data.columns import TextColumn
+from linnet.data.columns import TextColumn, offsets
 from linnet.data.formats.common import Blocks, Plan, places_of
-from linnet.data.formats.sequence_common import (
-    Attributes,
-    Sequences,
-    lines_of,
-    offsets,
-    tabbed_cells,
-)
+from linnet.data.formats.sequence_common import Attributes, Sequences, lines_of, tabbed_cells
 from linnet.errors import DataError, FormatError
 
 __all__ = ["read", "recognise", "write"]

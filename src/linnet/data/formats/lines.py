@@ -7,6 +7,7 @@ labels and texts at once, and no string is made of a text.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import repeat
 from os import PathLike
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from linnet.data.columns import TextColumn
 from linnet.data.files import Source, source_name, write_atomically
-from linnet.data.formats.blocks import read_lines
+from linnet.data.formats.blocks import text_blocks
 from linnet.data.formats.common import (
     Blocks,
     Examples,
@@ -26,7 +27,7 @@ from linnet.errors import DataError, FormatError
 
 __all__ = ["labelled_lines", "read", "read_labelled_text", "write", "write_labelled_text"]
 
-_BREAKS = {"\n", "\r"}
+_BLOCK = 1 << 23
 
 
 def read(blocks: Blocks, plan: Plan) -> Iterator[Examples]:
@@ -65,8 +66,8 @@ def _first_tab(
         row = int(missing[0])
         line = data[start[row] : end[row]].tobytes().decode()
         raise FormatError(
-            "expected label<TAB>text, but the line has no tab; for lines without labels pass "
-            "format='text'",
+            "expected label<TAB>text, but the line has no tab; lines without labels have the "
+            "format 'text'",
             file=plan.file,
             line=int(numbers[row]),
             column=len(line) + 1,
@@ -84,22 +85,20 @@ def write(examples: Examples, row: int, plan: Plan) -> Iterator[str]:
         raise DataError("plain text lines cannot hold labels; read without labels to drop them")
     if plan.format == "labelled" and examples.y is None:
         raise DataError("label<TAB>text lines need labels, and the examples have none; write .txt")
-    for number, text in enumerate(examples.X, row + 1):
-        label = ""
-        if examples.y is not None:
-            name = str(examples.y[number - row - 1])
-            if not name or not {"\t", *_BREAKS}.isdisjoint(name):
-                message = f"label {name!r} is empty or holds a tab or line break"
-                raise FormatError(f"example {number}: {message}; write CSV or JSONL instead")
-            label = f"{name}\t"
-        yield f"{label}{_one_line(text, number)}\n"
+    labels = repeat(None) if examples.y is None else map(str, examples.y)
+    for number, (text, label) in enumerate(zip(examples.X, labels, strict=False), row + 1):
+        yield _line(text, label, f"example {number}")
 
 
-def _one_line(text: str, number: int) -> str:
+def _line(text: str, label: str | None, where: str) -> str:
+    """Return the line of a text; a text or label that would break it is refused."""
+    if label is not None and (not label or not {"\t", "\n", "\r"}.isdisjoint(label)):
+        message = f"label {label!r} is empty or holds a tab or line break"
+        raise FormatError(f"{where}: {message}; write CSV or JSONL instead")
     if "\n" in text or text.endswith("\r"):
-        message = f"example {number}: the text holds a line break, which ends a line here"
+        message = f"{where}: the text holds a line break, which ends a line here"
         raise FormatError(f"{message}; write CSV, JSONL or Parquet instead")
-    return text
+    return f"{text}\n" if label is None else f"{label}\t{text}\n"
 
 
 def read_labelled_text(source: Source, encoding: str = "utf-8") -> tuple[list[str], list[str]]:
@@ -134,17 +133,9 @@ def read_labelled_text(source: Source, encoding: str = "utf-8") -> tuple[list[st
 
 def labelled_lines(source: Source, encoding: str = "utf-8") -> Iterator[tuple[int, str, str]]:
     """Yield (line number, label, text) through a file of ``label<TAB>text`` lines."""
-    for number, line in read_lines(source, encoding):
-        if not line:
-            continue
-        label, tab, text = line.partition("\t")
-        if not tab:
-            message = "expected label<TAB>text, but the line has no tab"
-            raise FormatError(message, file=source_name(source), line=number, column=len(line) + 1)
-        if not label:
-            message = "the label before the tab is empty"
-            raise FormatError(message, file=source_name(source), line=number, column=1)
-        yield number, label, text
+    plan = Plan(source_name(source), "labelled")
+    for block in read(text_blocks(source, _BLOCK, encoding, None), plan):
+        yield from zip(block.lines.tolist(), block.y or (), block.X, strict=True)
 
 
 def write_labelled_text(
@@ -152,7 +143,8 @@ def write_labelled_text(
 ) -> None:
     """Write ``label<TAB>text`` lines that :func:`read_labelled_text` reads back without loss.
 
-    A label must not be empty nor hold a tab, and neither label nor text may hold a line break.
+    A label must not be empty nor hold a tab or a carriage return, and neither label nor text may
+    hold a line break.
 
     Examples
     --------
@@ -163,8 +155,4 @@ def write_labelled_text(
     """
     with write_atomically(path) as out:
         for number, (label, text) in enumerate(zip(labels, texts, strict=True), 1):
-            if not label or not {"\t", "\n", "\r"}.isdisjoint(label):
-                raise DataError(f"text {number}: label {label!r} is empty or holds a tab or break")
-            if not {"\n", "\r"}.isdisjoint(text):
-                raise DataError(f"text {number} holds a line break; replace it by a space")
-            out.write(f"{label}\t{text}\n")
+            out.write(_line(text, label, f"text {number}"))

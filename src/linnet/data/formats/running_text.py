@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.data.columns import TextColumn
+from linnet.data.columns import TextColumn, offsets
 from linnet.data.formats.common import Blocks, Plan, line_spans
-from linnet.data.formats.sequence_common import Sequences, offsets, spaced_cells
+from linnet.data.formats.sequence_common import Sequences, spaced_cells
 from linnet.errors import DataError
 
 __all__ = ["TOKENS", "read", "token_spans", "write"]

@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.data.columns import TextColumn
+from linnet.data.columns import TextColumn, offsets, runs
 from linnet.data.formats.common import line_spans, places_of
 from linnet.errors import DataError
 
@@ -24,8 +24,6 @@ __all__ = [
     "Notes",
     "Sequences",
     "lines_of",
-    "offsets",
-    "runs",
     "spaced_cells",
     "tabbed_cells",
     "without_spaces_at_end",
@@ -212,24 +210,6 @@ class Sequences:
             characters=None if self.characters is None else self.characters[tokens],
             ids=None if self.ids is None else [self.ids[row] for row in chosen.tolist()],
         )
-
-
-def offsets(lengths: Ints) -> Ints:
-    """Return where each of several runs begins, and where the last ends, of their lengths."""
-    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-
-
-def runs(start: Ints, length: Ints) -> Ints:
-    """Return start[i], start[i] + 1, ... (length[i] numbers) for every i, one after the other.
-
-    Examples
-    --------
-    >>> runs(np.array([5, 0]), np.array([2, 3])).tolist()
-    [5, 6, 0, 1, 2]
-    """
-    before = np.cumsum(length) - length
-    answer: Ints = np.arange(int(length.sum())) + np.repeat(start - before, length)
-    return answer
 
 
 def _ink_spans(data: Bytes) -> tuple[Ints, Ints]:

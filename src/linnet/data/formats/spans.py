@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from linnet.data.columns import TextColumn
+from linnet.data.columns import TextColumn, offsets
 from linnet.data.formats.common import Blocks, Mistake, Plan, parsed_lines
 from linnet.data.formats.jsonl import parse_object
 from linnet.data.formats.running_text import token_spans
-from linnet.data.formats.sequence_common import Sequences, offsets
+from linnet.data.formats.sequence_common import Sequences
 from linnet.data.tags import Chunk, encode
 from linnet.data.tags import spans as spans_of_tags
 

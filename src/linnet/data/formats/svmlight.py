@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from linnet.data.columns import offsets
 from linnet.data.files import Source, read_blocks, source_name, write_atomically
 from linnet.data.formats._svmlight_parse import Limits, SparseRows, parse_rows
 from linnet.data.formats.common import NUMBER, Blocks, Examples, Plan, label_texts, shortest
@@ -157,8 +158,9 @@ def _assemble(
         indices -= 1
     if width is None:
         width = int(indices.max(initial=-1)) + 1
-    pointers = np.concatenate([[0], np.cumsum(lengths)])
-    matrix = csr_matrix((values, indices, pointers), shape=(len(labels), width), dtype=dtype)
+    matrix = csr_matrix(
+        (values, indices, offsets(lengths)), shape=(len(labels), width), dtype=dtype
+    )
     whole = bool((np.trunc(labels) == labels).all() and np.abs(labels).max() <= _EXACT)
     return matrix, labels.astype(np.int64) if whole else labels
 

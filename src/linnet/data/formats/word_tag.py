@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from linnet.data.columns import TextColumn
+from linnet.data.columns import TextColumn, offsets
 from linnet.data.formats.common import Blocks, Plan, places_of
-from linnet.data.formats.sequence_common import Sequences, lines_of, offsets, spaced_cells
+from linnet.data.formats.sequence_common import Sequences, lines_of, spaced_cells
 from linnet.errors import DataError
 
 __all__ = ["read", "recognise", "write"]

@@ -1,6 +1,7 @@
 """All learners of the lecture on one data set, and as the data set changes.
 
-SPEC P-06 and P-07: `compare_all` is the function that S0's Exercise 1.8 calls "xx";
+SPEC P-06 and P-07: `compare_all` is the function that S0's Exercise 1.8 calls "xx", for linnet's
+learners as they come (:func:`linnet.lecture.compare_all` takes the lab's, with its settings);
 `accuracy_sweep` repeats it while the variance of the classes, their balance or the number of points
 varies, over several samples each, beside the accuracy 1 − Bayes error that no classifier exceeds.
 """
@@ -33,6 +34,7 @@ __all__ = [
     "compare_all",
     "compare_all_data",
     "plot_accuracy_sweep",
+    "plot_boundaries",
 ]
 
 Array = NDArray[np.float64]
@@ -106,8 +108,7 @@ def compare_all(
 ) -> tuple[Figure, list[Boundary]]:
     """Plot the boundaries of all learners on one data set, their accuracies in the legend.
 
-    This is the function that S0's Exercise 1.8 calls "xx". Parameters are those of
-    :func:`compare_all_data`, whose result is returned beside the figure.
+    Parameters are those of :func:`compare_all_data`, whose result is returned beside the figure.
 
     Examples
     --------
@@ -117,12 +118,17 @@ def compare_all(
     (5, 1)
     """
     rows = compare_all_data(data, learners)
+    return plot_boundaries(data, rows), rows
+
+
+def plot_boundaries(data: SimpleDataSet, rows: Iterable[Boundary]) -> Figure:
+    """Plot a data set with the boundaries of some learners, their accuracies in the legend."""
     fig, axis = plot_simple_data(data)
     for row in rows:
         label = f"{row.name}: {row.train_accuracy:.3f} / {row.test_accuracy:.3f}"
         add_line(fig, axis, row.params, label, row.colour)
     write_title(axis, "Decision boundaries, with training / test accuracy")
-    return fig, rows
+    return fig
 
 
 @dataclass(frozen=True)
@@ -182,13 +188,13 @@ def accuracy_sweep(
     accuracy: dict[str, list[list[float]]] = {}
     best = []
     for value in settings:
-        found: dict[str, list[float]] = {}
+        accuracies: dict[str, list[float]] = {}
         for seed in range(samples):
             data = _drawn(quantity, value, test_points, seed)
             for row in compare_all_data(data, learners):
-                found.setdefault(row.name, []).append(row.test_accuracy)
+                accuracies.setdefault(row.name, []).append(row.test_accuracy)
         best.append(1 - data.bayes_error())
-        for name, shares in found.items():
+        for name, shares in accuracies.items():
             accuracy.setdefault(name, []).append(shares)
     tables = {name: np.array(rows) for name, rows in accuracy.items()}
     return Sweep(quantity, np.array(settings), tables, np.array(best))

@@ -16,7 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 from linnet.errors import DataError
 from linnet.evaluate.calibration import confidence_bins
 from linnet.evaluate.curves import AbstentionCurve, answered_curve
-from linnet.explain.style import FAINT, QUIET, legend_beside, new_figure, series
+from linnet.explain.style import (
+    QUIET,
+    draw_curve,
+    draw_grid,
+    legend_beside,
+    new_figure,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,8 +58,8 @@ def reliability(confidence: ArrayLike, correct: ArrayLike, bins: int = 10) -> Ar
     sure, right = _answers(confidence, correct)
     if sure.min() < 0 or sure.max() > 1:
         raise DataError("Confidences must be probabilities, between 0 and 1.")
-    _, found = confidence_bins(sure, right, bins)
-    return np.array([(one.confidence, one.accuracy, one.n) for one in found], dtype=np.float64)
+    _, filled = confidence_bins(sure, right, bins)
+    return np.array([(one.confidence, one.accuracy, one.n) for one in filled], dtype=np.float64)
 
 
 def plot_calibration(curves: Mapping[str, ArrayLike]) -> tuple[Figure, Axes]:
@@ -78,15 +84,12 @@ def plot_calibration(curves: Mapping[str, ArrayLike]) -> tuple[Figure, Axes]:
     fig, axis = new_figure(6.4, 4.6)
     axis.plot([0, 1], [0, 1], color="#bbbbbb", linewidth=3, zorder=0, label="calibrated")
     for number, (name, table) in enumerate(tables.items()):
-        look = series(number)
-        axis.plot(
-            *table[:, :2].T, color=look.colour, linestyle=look.linestyle, linewidth=1.6,
-            marker=look.marker, markersize=3.5, label=name,
-        )  # fmt: skip
+        x, y = table[:, 0], table[:, 1]
+        look = draw_curve(axis, number, x, y, name, linewidth=1.6, markersize=3.5)
         share = table[:, 2] / max(table[:, 2].max(), 1.0)
         area = 12 + 130 * share
-        axis.scatter(table[:, 0], table[:, 1], area, look.colour, alpha=0.35, linewidth=0)
-    axis.grid(color=FAINT, linewidth=0.6)
+        axis.scatter(x, y, area, look.colour, alpha=0.35, linewidth=0)
+    draw_grid(axis)
     axis.set(xlabel="confidence", ylabel="share of right answers", aspect="equal")
     low = min((float(table[:, :2].min()) for table in tables.values() if len(table)), default=0.0)
     floor = max(0.0, 0.1 * np.floor(10 * low - 0.5))
@@ -130,16 +133,13 @@ def plot_abstention(
     """
     fig, axis = new_figure(7.4, 4.2)
     for number, (name, (confidence, correct)) in enumerate(answers.items()):
-        curve, look = abstention_curve(confidence, correct), series(number)
-        axis.plot(
-            curve.coverage, curve.accuracy, color=look.colour, linestyle=look.linestyle,
-            linewidth=1.8, label=name,
-        )  # fmt: skip
+        curve = abstention_curve(confidence, correct)
+        look = draw_curve(axis, number, curve.coverage, curve.accuracy, name)
         axis.plot(
             curve.coverage[-1], curve.accuracy[-1], look.marker, color=look.colour, markersize=6
         )
     axis.axvline(1.0, color=QUIET, linewidth=0.8, zorder=0)
-    axis.grid(color=FAINT, linewidth=0.6)
+    draw_grid(axis)
     axis.set(xlabel="share of the questions answered", ylabel="accuracy of the answers")
     axis.set(xlim=(0, 1.02))
     return legend_beside(fig, axis)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linnet.errors import DataError, ParameterError
-from linnet.explain.style import FAINT, legend_beside, new_figure, series
+from linnet.explain.style import draw_curve, draw_grid, legend_beside, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -153,17 +153,7 @@ def plot_curves(curves: Mapping[str, tuple[ArrayLike, ArrayLike]]) -> tuple[Figu
     """
     fig, axis = new_figure(8.0, 4.4)
     for number, (name, (x, y)) in enumerate(curves.items()):
-        look = series(number)
-        axis.plot(
-            x,
-            y,
-            color=look.colour,
-            linestyle=look.linestyle,
-            linewidth=1.8,
-            marker=look.marker,
-            markersize=4.5,
-            markevery=max(1, len(np.asarray(x)) // 12),
-            label=name,
-        )
-    axis.grid(color=FAINT, linewidth=0.6)
+        every = max(1, len(np.asarray(x)) // 12)
+        draw_curve(axis, number, x, y, name, markersize=4.5, markevery=every)
+    draw_grid(axis)
     return legend_beside(fig, axis)

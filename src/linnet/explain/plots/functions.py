@@ -16,8 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from linnet.errors import ParameterError
 from linnet.explain.style import (
-    FAINT,
     INK,
+    draw_curve,
+    draw_grid,
     legend_inside,
     new_figure,
     new_panels,
@@ -87,18 +88,14 @@ def plot_logistic(reach: float = 8.0) -> tuple[Figure, list[Axes]]:
     curves = logistic_curves(z)
     fig, axes = new_panels(2, 4.0, 3.2)
     for number, name in enumerate(("step", "logistic")):
-        look = series(number)
-        axes[0].plot(
-            z, curves[name], color=look.colour, linestyle=look.linestyle, linewidth=1.8,
-            drawstyle="steps-post" if name == "step" else "default",
-            label=name,
-        )  # fmt: skip
+        drawn = "steps-post" if name == "step" else "default"
+        draw_curve(axes[0], number, z, curves[name], name, drawstyle=drawn)
     look = series(1)
     axes[1].plot(z, curves["derivative"], color=look.colour, linewidth=1.8)
     axes[0].set(xlabel="score w·x", ylabel="P(y = 1 | x)", yticks=[0, 0.25, 0.5, 0.75, 1])
     axes[1].set(xlabel="score w·x", ylabel="dP / d(w·x)", yticks=[0, 0.05, 0.1, 0.15, 0.2, 0.25])
     for axis in axes:
-        axis.grid(color=FAINT, linewidth=0.6)
+        draw_grid(axis)
     legend_inside(axes[0], "center right")
     return fig, axes
 
@@ -132,12 +129,8 @@ def plot_penalties(reach: float = 2.0) -> tuple[Figure, Axes]:
     w = _around_zero(reach)
     fig, axis = new_figure(5.0, 3.6)
     for number, (name, values) in enumerate(penalty_curves(w).items()):
-        look = series(number)
-        label = f"{name}: {'|w|' if name == 'L1' else 'w²'}"
-        axis.plot(
-            w, values, color=look.colour, linestyle=look.linestyle, linewidth=1.8, label=label
-        )
-    axis.grid(color=FAINT, linewidth=0.6)
+        draw_curve(axis, number, w, values, f"{name}: {'|w|' if name == 'L1' else 'w²'}")
+    draw_grid(axis)
     axis.set(xlabel="weight w", ylabel="penalty", ylim=(0, None))
     legend_inside(axis, "upper center")
     return fig, axis
@@ -198,7 +191,7 @@ def plot_descent(start: float = -1.0, eta: float = 0.2, n_iter: int = 5) -> tupl
         text, left = f"{at:g}".replace("-", "−"), at <= 0
         shift, side = (-9 if left else 9, -6), "right" if left else "left"
         write_near(axis, text, (at, height), shift, colour, ha=side)
-    axis.grid(color=FAINT, linewidth=0.6)
+    draw_grid(axis)
     axis.set(xlabel="θ", ylabel="f(θ)", xlim=(-reach, reach))
     write_title(axis, f"θ ← θ − {eta:g} · 2θ")
     legend_inside(axis, "upper center")
@@ -249,12 +242,9 @@ def plot_losses(reach: float = 3.0, losses: Sequence[str] = _FOUR) -> tuple[Figu
     m = _around_zero(reach)
     fig, axis = new_figure(6.2, 4.2)
     for number, (name, values) in enumerate(loss_curves(m, losses).items()):
-        look = series(number)
-        axis.plot(
-            m, values, color=look.colour, linestyle=look.linestyle, linewidth=1.8,
-            drawstyle="steps-post" if name == "zero_one" else "default", label=_NAMES[name],
-        )  # fmt: skip
-    axis.grid(color=FAINT, linewidth=0.6)
+        drawn = "steps-post" if name == "zero_one" else "default"
+        draw_curve(axis, number, m, values, _NAMES[name], drawstyle=drawn)
+    draw_grid(axis)
     axis.set(
         xlabel="margin y w·x",
         ylabel="loss",

@@ -153,17 +153,17 @@ def separating_lines(X: ArrayLike, y: ArrayLike, count: int = 5) -> Array:
     from linnet.learn.perceptron import Perceptron
 
     points, labels = plane_points(X, y)
-    found: list[Array] = []
+    lines: list[Array] = []
     for seed in range(20 * count):
         model = Perceptron(average=False, max_iter=1000, random_state=seed).fit(points, labels)
         if model.optimality_ > 0:
             raise DataError("No line was found that separates these points.")
         line = np.array([*model.intercept_, *model.coef_[0]]) / np.linalg.norm(model.coef_)
-        if all(np.abs(line - other).max() > 0.02 for other in found):
-            found.append(line)
-        if len(found) == count:
+        if all(np.abs(line - other).max() > 0.02 for other in lines):
+            lines.append(line)
+        if len(lines) == count:
             break
-    return np.array(found).reshape(-1, 3)
+    return np.array(lines).reshape(-1, 3)
 
 
 def plot_separating_lines(X: ArrayLike, y: ArrayLike, count: int = 5) -> tuple[Figure, Axes]:

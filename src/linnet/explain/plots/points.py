@@ -86,7 +86,8 @@ def add_line(
         For the legend.
     colour : str
         "red" (naive Bayes), "blue" (perceptron), "green" (MIRA), "orange" (maximum entropy),
-        "purple" (SVM) are the lecture's; any other colour of matplotlib will do.
+        "purple" (SVM) are the lecture's; any other colour of matplotlib will do. The lecture prints
+        "orange" for the SVM too: a second orange line becomes purple (SPEC A-67).
 
     Examples
     --------
@@ -97,6 +98,9 @@ def add_line(
     >>> abs(axis.lines[-1].get_xdata()).tolist()
     [0.0, 0.0]
     """
+    orange = line_style("orange")[0]
+    if colour == "orange" and orange in {line.get_color() for line in axis.lines}:
+        colour = "purple"
     shade, style = line_style(colour)
     segments = boundary_lines(params, axis.get_xlim(), axis.get_ylim())
     if not len(segments):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linnet.errors import DataError
-from linnet.explain.style import COLOURS, FAINT, INK, QUIET, legend_inside, new_figure
+from linnet.explain.style import COLOURS, INK, QUIET, draw_grid, legend_inside, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,7 +73,7 @@ def plot_regression(
         label="residuals",
     )  # fmt: skip
     axis.plot(across, up, "o", color=COLOURS["blue"][0], markersize=7, label="data")
-    axis.grid(color=FAINT, linewidth=0.6)
+    draw_grid(axis)
     axis.set(xlabel=xlabel, ylabel=ylabel)
     legend_inside(axis)
     return fig, axis

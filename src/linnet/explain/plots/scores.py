@@ -15,10 +15,11 @@ from linnet.explain.style import (
     FAINT,
     INK,
     QUIET,
+    draw_curve,
+    draw_grid,
     legend_beside,
     name_ticks,
     new_figure,
-    series,
 )
 
 if TYPE_CHECKING:
@@ -89,16 +90,13 @@ def plot_learning_curves(
     """
     fig, axis = new_figure(7.6, 4.2)
     for number, (name, (sizes, scores)) in enumerate(curves.items()):
-        curve, look = learning_curve(sizes, scores), series(number)
-        axis.plot(
-            curve.sizes, curve.mean, color=look.colour, linestyle=look.linestyle, linewidth=1.8,
-            marker=look.marker, markersize=5, label=name,
-        )  # fmt: skip
+        curve = learning_curve(sizes, scores)
+        look = draw_curve(axis, number, curve.sizes, curve.mean, name, markersize=5)
         if (curve.high > curve.low).any():
             axis.fill_between(
                 curve.sizes, curve.low, curve.high, color=look.colour, alpha=0.1, linewidth=0
             )
-    axis.grid(color=FAINT, linewidth=0.6)
+    draw_grid(axis)
     axis.set(xlabel="training examples", ylabel=ylabel, xscale="log")
     name_ticks(axis, np.concatenate([np.ravel(np.asarray(sizes)) for sizes, _ in curves.values()]))
     return legend_beside(fig, axis)

@@ -74,8 +74,8 @@ def lift(X: ArrayLike, y: ArrayLike) -> Lift:
 
     Examples
     --------
-    >>> found = lift([-3, -2, -1, 0, 1, 2, 3], [1, 1, 0, 0, 0, 1, 1])
-    >>> found.separable, found.weights.round(4).tolist(), round(found.bias, 4)
+    >>> raised = lift([-3, -2, -1, 0, 1, 2, 3], [1, 1, 0, 0, 0, 1, 1])
+    >>> raised.separable, raised.weights.round(4).tolist(), round(raised.bias, 4)
     (False, [0.0, 0.6667], -1.6667)
     """
     points = np.asarray(X, dtype=np.float64)
@@ -103,18 +103,19 @@ def plot_lift(X: ArrayLike, y: ArrayLike) -> tuple[Figure, list[Axes]]:
     >>> [axis.get_title(loc="left") for axis in axes]
     ['x: not separable', '(x, x²): separable']
     """
-    found = lift(X, y)
-    before = "separable" if found.separable else "not separable"
-    return _from_line(found, before) if found.points.shape[1] == 1 else _from_plane(found, before)
+    raised = lift(X, y)
+    before = "separable" if raised.separable else "not separable"
+    draw = _from_line if raised.points.shape[1] == 1 else _from_plane
+    return draw(raised, before)
 
 
-def _from_line(found: Lift, before: str) -> tuple[Figure, list[Axes]]:
+def _from_line(raised: Lift, before: str) -> tuple[Figure, list[Axes]]:
     fig, axes = new_panels(2, 3.9, 3.4)
     left, right = axes
-    draw_points(left, np.column_stack([found.points, np.zeros(len(found.points))]), found.labels)
+    draw_points(left, np.column_stack([raised.points, np.zeros(len(raised.points))]), raised.labels)
     left.axhline(0, color=QUIET, linewidth=0.8, zorder=0)
-    limits = limits_of(found.lifted, 0.12)
-    for threshold in np.roots([found.weights[1], found.weights[0], found.bias]):
+    limits = limits_of(raised.lifted, 0.12)
+    for threshold in np.roots([raised.weights[1], raised.weights[0], raised.bias]):
         if np.isreal(threshold):
             left.axvline(float(threshold.real), color=INK, linestyle=(0, (5, 2)), linewidth=1.2)
     left.set(xlim=limits["xlim"], ylim=(-1, 1), yticks=[], xlabel="x")
@@ -122,8 +123,8 @@ def _from_line(found: Lift, before: str) -> tuple[Figure, list[Axes]]:
     write_title(left, f"x: {before}")
     curve = np.linspace(*limits["xlim"], 200)
     right.plot(curve, curve**2, color=QUIET, linewidth=0.8, zorder=0)
-    draw_points(right, found.lifted, found.labels)
-    params = np.column_stack([np.zeros(3), [found.bias, *found.weights]])
+    draw_points(right, raised.lifted, raised.labels)
+    params = np.column_stack([np.zeros(3), [raised.bias, *raised.weights]])
     for ends in boundary_lines(params, limits["xlim"], limits["ylim"]):
         right.plot(*ends.T, color=INK, label="hyperplane")
     right.set(xlabel="x", ylabel="x²")
@@ -133,27 +134,27 @@ def _from_line(found: Lift, before: str) -> tuple[Figure, list[Axes]]:
     return fig, axes
 
 
-def _from_plane(found: Lift, before: str) -> tuple[Figure, list[Axes]]:
+def _from_plane(raised: Lift, before: str) -> tuple[Figure, list[Axes]]:
     fig, [left, flat] = new_panels(2, 4.4, 4.2, width_ratios=[1, 1.2])
     where = flat.get_subplotspec()
     flat.remove()
     space: Any = fig.add_subplot(where, projection="3d")
-    draw_points(left, found.points, found.labels)
-    limits = limits_of(found.points, 0.08)
+    draw_points(left, raised.points, raised.labels)
+    limits = limits_of(raised.points, 0.08)
     left.set(aspect="equal", xlabel="$x_1$", ylabel="$x_2$")
     left.set(**limits)
     grid = np.meshgrid(np.linspace(*limits["xlim"], 201), np.linspace(*limits["ylim"], 201))
-    w, height = found.weights, grid[0] ** 2 + grid[1] ** 2
-    scores = w[0] * grid[0] + w[1] * grid[1] + w[2] * height + found.bias
+    w, height = raised.weights, grid[0] ** 2 + grid[1] ** 2
+    scores = w[0] * grid[0] + w[1] * grid[1] + w[2] * height + raised.bias
     left.contour(*grid, scores, [0], colors=[INK], linestyles="dashed", linewidths=1.2)
     write_title(left, f"$(x_1, x_2)$: {before}")
     coarse = np.meshgrid(np.linspace(*limits["xlim"], 9), np.linspace(*limits["ylim"], 9))
-    plane = -(w[0] * coarse[0] + w[1] * coarse[1] + found.bias) / w[2]
+    plane = -(w[0] * coarse[0] + w[1] * coarse[1] + raised.bias) / w[2]
     for side in (space.xaxis, space.yaxis, space.zaxis):
         side.set_pane_color("white")
         side._axinfo["grid"].update(color=FAINT, linewidth=0.6)
     space.plot_surface(*coarse, plane, color=QUIET, alpha=0.35, edgecolor="white", linewidth=0.4)
-    draw_points(space, found.lifted, found.labels, markersize=5.0)
+    draw_points(space, raised.lifted, raised.labels, markersize=5.0)
     space.set(xlabel="$x_1$", ylabel="$x_2$", zlabel="$x_1^2 + x_2^2$")
     space.tick_params(labelsize=7.5, pad=0)
     space.view_init(elev=12, azim=-62)

@@ -113,7 +113,7 @@ class LinearChain(LearnedChain):
 
     def over(self, rows: TokenRows, offset: Ints, threads: int) -> Chain:
         """Return the chain over the tokens of `rows`; `offset` says where sentences begin."""
-        matrix = _core.Matrix(rows.start, rows.index, None, rows.n_features)
+        matrix = _core.Matrix(rows.start, rows.index, rows.value, rows.n_features)
         states = Weighted(_core.Chain(matrix, offset, self._pairs), self.pair_weight)
         return Chain(offset, states, Edges(self.transition, self.start, self.stop), threads)
 

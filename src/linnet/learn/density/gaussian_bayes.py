@@ -373,3 +373,17 @@ class GaussianBayes(Generative):
 
     def _reasons(self, inputs: Any, k: int, other: int, named: Named) -> Reasons:
         return gaussian_reasons(self, inputs, k, other, named)
+
+    def _draw(self, rng: np.random.Generator, gold: NDArray[np.int64]) -> Floats:
+        """Return mu_k + A_k^-1 z: the whitening A makes z of x, so its inverse makes x of z."""
+        A = self.whitening_
+        assert A is not None
+        rows = rng.standard_normal((len(gold), self.n_features_in_))
+        if self._diagonal:
+            return np.asarray(
+                self.means_[gold] + rows / np.broadcast_to(A, self.means_.shape)[gold]
+            )
+        matrices = np.broadcast_to(A, (len(self.classes_), *A.shape[-2:]))
+        for k in np.unique(gold):
+            rows[gold == k] = np.linalg.solve(matrices[k], rows[gold == k].T).T
+        return np.asarray(self.means_[gold] + rows)

@@ -24,6 +24,7 @@ from linnet.errors import DataError, ParameterError
 from linnet.learn.density.reasons import window_reasons
 from linnet.learn.shared.checks import LARGEST, sample_weights
 from linnet.learn.shared.declaration import Declaration
+from linnet.learn.shared.drawing import draw
 from linnet.learn.shared.generative import Floats, Generative, log
 from linnet.learn.shared.inputs import LARGE, ClassWeight, Features, bag_vocabulary
 from linnet.learn.shared.reasons import Named, Reasons
@@ -243,6 +244,16 @@ class ParzenWindows(Generative):
 
     def _reasons(self, inputs: Any, k: int, other: int, named: Named) -> Reasons:
         return window_reasons(self, inputs)
+
+    def _draw(self, rng: np.random.Generator, gold: NDArray[np.int64]) -> Floats:
+        """Return examples of the classes, each moved within its window."""
+        weights = self.sample_weight_ * (
+            self.sample_label_ == np.arange(len(self.classes_))[:, None]
+        )
+        centres = self.sample_[draw(rng, weights, gold)]
+        if self.window == "gaussian":
+            return np.asarray(centres + self.h * rng.standard_normal(centres.shape))
+        return np.asarray(centres + self.h * (rng.random(centres.shape) - 0.5))
 
 
 def _check_window(h: Any, window: Any) -> None:

@@ -8,9 +8,10 @@ from linnet import _core
 from linnet.data.copies import Copies
 from linnet.data.splits import split
 from linnet.errors import DataError
+from linnet.learn.flat.online_run import Examples
 from linnet.learn.shared.decision import winners
 from linnet.learn.shared.inputs import checked_features
-from linnet.learn.shared.online_run import Examples, Floats
+from linnet.learn.shared.online_run import Floats
 
 __all__ = ["HeldOutAccuracy"]
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from linnet import _core
 from linnet.errors import DataError, ParameterError
+from linnet.learn.flat.base import LinearClassifier
 from linnet.learn.shared.inputs import (
     ClassWeight,
     Features,
@@ -27,8 +28,9 @@ from linnet.learn.shared.inputs import (
     example_weights,
     require_two_classes,
 )
+from linnet.learn.shared.parameters import parameters
 
-__all__ = ["Grouped", "JointFunction", "JointMap"]
+__all__ = ["Grouped", "JointClassifier", "JointFunction", "JointMap"]
 
 JointFunction: TypeAlias = Callable[[Any, Any], Mapping[str, float]]
 
@@ -131,3 +133,38 @@ def _listed(objects: Iterable[Any]) -> Sequence[Any]:
     if len(items) == 0:
         raise DataError("X has 0 samples; at least one object is needed.")
     return items
+
+
+@parameters
+class JointClassifier(LinearClassifier):
+    """A linear classifier that can score a joint map instead of rows.
+
+    Parameters
+    ----------
+    joint_map : callable, optional
+        f(x, y) returning a feature dictionary; X is then a sequence of any objects (SPEC M-25).
+    class_weight : dict, "balanced" or None
+    """
+
+    joint_map: JointFunction | None = None
+    class_weight: Any = None
+
+    def _read_joint(self, X: Any, y: Any, sample_weight: Any) -> Grouped:
+        """Return the examples under the joint map; they say what classes and features exist."""
+        assert self.joint_map is not None
+        self.joint_ = JointMap(self.joint_map)
+        grouped = self.joint_.fit(X, y, sample_weight, self.class_weight, self._threads())
+        self.classes_, self.vocabulary_ = grouped.classes, self.joint_.vocabulary
+        self.n_features_in_ = grouped.features.cols
+        return grouped
+
+    def _joint_scores(self, X: Any) -> NDArray[np.float64]:
+        self._require_fitted()
+        return self.joint_.scores(X, self.coef_, self._threads())
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the scores: shape (n,) for two classes, else (n, K)."""
+        if self.joint_map is None:
+            return super().decision_function(X)
+        scores = self._joint_scores(X)
+        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores

@@ -12,6 +12,7 @@ On sentences of one word it is multinomial naive Bayes.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -31,6 +32,7 @@ from linnet.learn.hmm.counts import (
     places,
     require_few,
 )
+from linnet.learn.hmm.drawing import UNKNOWN, draw_tags
 from linnet.learn.hmm.reasons import Emissions
 from linnet.learn.hmm.suffixes import Endings, count_endings
 from linnet.learn.shared.checks import (
@@ -41,6 +43,7 @@ from linnet.learn.shared.checks import (
     seed_from,
 )
 from linnet.learn.shared.declaration import Declaration, tried
+from linnet.learn.shared.drawing import draw, generator
 from linnet.learn.shared.generative import log, require_not_negative
 from linnet.learn.shared.history import History
 from linnet.learn.shared.properties import GENERATIVE, Properties
@@ -393,6 +396,44 @@ class HMM(ProbabilisticChain):
 
     def _reasons(self, rows: Any, extractor: Any) -> Emissions:
         return Emissions.of(self, rows)
+
+    def sample(
+        self, n: int = 1, *, length: Any = None, random_state: Any = None
+    ) -> tuple[list[list[str]], list[list[Any]]]:
+        """Draw sentences: one tag after the other, and a word for each.
+
+        Parameters
+        ----------
+        n : int, default=1
+        length : int, pair or array of shape (n,), optional
+            The number of tokens: of all sentences, between two numbers (each as likely), or of each
+            sentence. A model with a stop symbol ends its sentences itself and takes none.
+        random_state : int, RandomState or None
+
+        Returns
+        -------
+        X : list of n lists of words
+            ``<unk>`` stands for a word that was not seen in training; with alpha=0 there is none.
+        y : list of n lists of labels
+
+        Examples
+        --------
+        >>> words = [{"fish": 1.0}, {"swim": 0.5, "can": 0.5}]
+        >>> hmm = HMM.from_probabilities(["N", "V"], [1, 0], [[0, 1], [1, 0]], words)
+        >>> hmm.sample(2, length=3, random_state=0)[1]
+        [['N', 'V', 'N'], ['N', 'V', 'N']]
+        """
+        self._require_fitted()
+        rng = generator(random_state)
+        count = check_count("n", n, least=0)
+        tags = draw_tags(rng, self._edges(), count, length, stop=bool(self.stop))
+        flat = np.concatenate([*tags, np.empty(0, np.int64)])
+        names = [*self.vocabulary_, UNKNOWN]
+        words = [names[w] for w in draw(rng, np.exp(self.emission_), flat).tolist()]
+        labels = self.classes_[flat].tolist()
+        ends = np.cumsum([0, *map(len, tags)]).tolist()
+        cuts = list(pairwise(ends))
+        return [words[a:b] for a, b in cuts], [labels[a:b] for a, b in cuts]
 
     @property
     def emission_(self) -> Floats:

@@ -15,6 +15,12 @@ of the features. Two linear programmes come first. One finds whether any distrib
 constraints, and if not which of them contradict each other: a set from which none can be left out.
 The other finds the outcomes that no such distribution can use; their p is 0, which no finite
 weights express, and the weights describe the rest.
+
+With a base distribution q the answer is the distribution nearest to q that meets the constraints:
+it minimises the Kullback-Leibler divergence sum_i p_i log2 (p_i / q_i). Then
+p_i = q_i exp(sum_d w_d f_d(i)) / Z, the dual is ln sum_i q_i exp(sum_d w_d (f_d(i) - t_d)), and
+minus its value is never above the divergence of a p that meets the constraints. A uniform q gives
+the largest entropy, for the divergence is then log2 n - H(p).
 """
 
 from __future__ import annotations
@@ -23,11 +29,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
 from linnet.errors import DataError, NotFittedError, ParameterError
 from linnet.learn.maxent_distribution.dual import minimise_dual, require_feasible, support
+from linnet.learn.shared.checks import check_count
+from linnet.learn.shared.drawing import draw, generator
 from linnet.stored import Anything, Array, Each, Fields, Number, Sizes, Text
 
 __all__ = ["MaxEntDistribution", "entropy"]
@@ -55,6 +63,10 @@ class MaxEntDistribution(BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
+    base : array of shape (n,) or dict from outcome to weight, optional
+        The distribution to stay near to: of those that meet the constraints the one of least
+        divergence from it is returned. Weights are divided by their sum; an outcome of weight 0
+        stays impossible. Without it the entropy is made as large as can be.
     tol : float, default 1e-12
         The largest difference between an expectation and its target, relative to the range of the
         feature.
@@ -77,6 +89,10 @@ class MaxEntDistribution(BaseEstimator):  # type: ignore[misc]
         False where the constraints force probability 0.
     entropy_ : float
         In bits.
+    base_ : array of shape (n,)
+        The base distribution; uniform if none was given.
+    divergence_ : float
+        sum p log2(p / base), in bits.
     n_iter_ : int
     optimality_ : float
         The largest difference between an expectation and its target.
@@ -88,6 +104,10 @@ class MaxEntDistribution(BaseEstimator):  # type: ignore[misc]
     [0.083333, 0.083333, 0.083333, 0.25, 0.25, 0.25]
     >>> round(die.entropy_, 6), round(die.weights_["high"], 6)
     (2.396241, 1.098612)
+    >>> worn = MaxEntDistribution(base=[1, 1, 1, 1, 1, 3])
+    >>> worn = worn.fit(range(1, 7), {"six": ({6}, 0.5)})
+    >>> worn.probabilities_.round(6).tolist(), round(worn.divergence_, 6)
+    ([0.1, 0.1, 0.1, 0.1, 0.1, 0.5], 0.046555)
     >>> MaxEntDistribution().fit(range(1, 7), {"mean": (lambda i: i, 7.0)})
     Traceback (most recent call last):
         ...
@@ -120,7 +140,14 @@ class MaxEntDistribution(BaseEstimator):  # type: ignore[misc]
         "optimality_": Anything(float),
     }
 
-    def __init__(self, tol: float = 1e-12, max_iter: int = 200) -> None:
+    def __init__(
+        self,
+        tol: float = 1e-12,
+        max_iter: int = 200,
+        *,
+        base: ArrayLike | Mapping[Any, float] | None = None,
+    ) -> None:
+        self.base = base
         self.tol = tol
         self.max_iter = max_iter
 
@@ -148,13 +175,20 @@ class MaxEntDistribution(BaseEstimator):  # type: ignore[misc]
         self._check_parameters()
         items = _distinct(outcomes)
         names, features, targets = _read(items, constraints)
-        scaled, goal = _scaled(names, features, targets)
-        require_feasible(names, features, targets, scaled, goal)
-        possible = support(scaled, goal)
-        w, steps = minimise_dual(scaled[:, possible] - goal[:, None], self.tol, self.max_iter)
-        spread = np.where(np.ptp(features, axis=1) > 0, np.ptp(features, axis=1), 1.0)
+        base = _base(items, self.base)
+        possible = base > 0
+        reachable = features[:, possible]
+        scaled, goal = _scaled(names, reachable, targets)
+        require_feasible(names, reachable, targets, scaled, goal)
+        inside = support(scaled, goal)
+        possible[possible] = inside
+        # a base that was not given adds nothing to the scores, so that ln Z is that of the weights
+        log_base = np.zeros(inside.sum()) if self.base is None else np.log(base[possible])
+        F = scaled[:, inside] - goal[:, None]
+        w, steps = minimise_dual(F, log_base, self.tol, self.max_iter)
+        spread = np.where(np.ptp(reachable, axis=1) > 0, np.ptp(reachable, axis=1), 1.0)
         weights = w / spread
-        scores = weights @ features[:, possible]
+        scores = weights @ features[:, possible] + log_base
         top = scores.max()
         p = np.zeros(len(items))
         p[possible] = np.exp(scores - top)
@@ -173,6 +207,25 @@ class MaxEntDistribution(BaseEstimator):  # type: ignore[misc]
             raise ParameterError(f"tol must be between 0 and 1, got {self.tol!r}.")
         if not isinstance(self.max_iter, int) or self.max_iter < 1:
             raise ParameterError(f"max_iter must be a positive integer, got {self.max_iter!r}.")
+
+    @property
+    def base_(self) -> Floats:
+        """The base distribution over the outcomes; uniform if none was given."""
+        self._require_fitted()
+        return _base(self.outcomes_, self.base)
+
+    @property
+    def divergence_(self) -> float:
+        """How far the answer is from its base: sum p log2(p / base), in bits."""
+        return _divergence(self.probabilities_, self.base_)
+
+    def sample(self, n: int = 1, *, random_state: Any = None) -> list[Any]:
+        """Draw n outcomes."""
+        self._require_fitted()
+        count = check_count("n", n, least=0)
+        p = self.probabilities_[None, :]
+        drawn = draw(generator(random_state), p, np.zeros(count, np.int64))
+        return [self.outcomes_[i] for i in drawn.tolist()]
 
     def probability(self, outcome: Any) -> float:
         """Return the probability of one outcome."""
@@ -201,9 +254,39 @@ class MaxEntDistribution(BaseEstimator):  # type: ignore[misc]
         p = self.probabilities_
         if abs(p.sum() - 1) > 1e-9 or list(self.weights_) != self.names_:
             raise DataError("the probabilities are no distribution, or weights are missing")
+        if (p[self.base_ == 0] > 0).any():
+            raise DataError("an outcome is possible that its base makes impossible")
 
 
 # --- what is given -----------------------------------------------------------------------------
+
+
+def _base(items: list[Any], given: Any) -> Floats:
+    """Return the base distribution over the outcomes."""
+    n = len(items)
+    if given is None:
+        return np.full(n, 1.0 / n)
+    if isinstance(given, Mapping):
+        missing = [item for item in items if item not in given]
+        if missing or len(given) != n:
+            what = f"none for {missing[0]!r}" if missing else "one for something else"
+            raise DataError(f"base must have a weight for each outcome, but has {what}.")
+        given = [given[item] for item in items]
+    try:
+        weights = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise DataError(f"base must hold numbers: {error}.") from None
+    if weights.shape != (n,) or not np.isfinite(weights).all() or (weights < 0).any():
+        raise DataError(f"base must be {n} finite weights that are not negative, one an outcome.")
+    if not weights.any():
+        raise DataError("base gives no outcome any weight.")
+    return np.asarray(weights / weights.sum())
+
+
+def _divergence(p: Floats, base: Floats) -> float:
+    """Return sum p log2(p / base) in bits, with 0 log 0 = 0."""
+    there = p > 0
+    return max(0.0, float(p[there] @ np.log2(p[there] / base[there])))
 
 
 def _distinct(outcomes: Any) -> list[Any]:

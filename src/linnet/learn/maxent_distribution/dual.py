@@ -4,7 +4,7 @@ Problem: for features F (D, n), scaled to 0 … 1, and goals g (D,)
 
     feasible?   min over distributions p of sum_d |F_d . p - g_d|              a linear programme
     support     the outcomes that some p with F p = g uses                     a linear programme
-    dual        min_w ln sum_i exp(w . (F_i - g))                              convex and smooth
+    dual        min_w ln sum_i q_i exp(w . (F_i - g))                          convex and smooth
 """
 
 from __future__ import annotations
@@ -96,10 +96,10 @@ def support(scaled: Floats, goal: Floats) -> NDArray[np.bool_]:
 # --- the dual ----------------------------------------------------------------------------------
 
 
-def minimise_dual(F: Floats, tol: float, max_iter: int) -> tuple[Floats, int]:
-    """Minimise ln sum_i exp(w . F_i) for F (D, n); return w and the number of steps."""
+def minimise_dual(F: Floats, log_base: Floats, tol: float, max_iter: int) -> tuple[Floats, int]:
+    """Minimise ln sum_i q_i exp(w . F_i) for F (D, n) and ln q (n,); return w and the steps."""
     w = np.zeros(len(F))
-    value, p = _dual(F, w)
+    value, p = _dual(F, log_base, w)
     for step in range(max_iter):
         gradient = F @ p
         if np.abs(gradient).max(initial=0.0) <= tol:
@@ -108,7 +108,7 @@ def minimise_dual(F: Floats, tol: float, max_iter: int) -> tuple[Floats, int]:
         direction = -np.linalg.lstsq((centred * p) @ centred.T, gradient, rcond=1e-14)[0]
         slope, size = float(gradient @ direction), 1.0
         while size > 1e-10:
-            new_value, new_p = _dual(F, w + size * direction)
+            new_value, new_p = _dual(F, log_base, w + size * direction)
             if new_value <= value + 1e-4 * size * slope + 1e-15:
                 break
             size /= 2
@@ -123,8 +123,8 @@ def minimise_dual(F: Floats, tol: float, max_iter: int) -> tuple[Floats, int]:
     )
 
 
-def _dual(F: Floats, w: Floats) -> tuple[float, Floats]:
-    scores = w @ F
+def _dual(F: Floats, log_base: Floats, w: Floats) -> tuple[float, Floats]:
+    scores = w @ F + log_base
     top = scores.max()
     p = np.exp(scores - top)
     total = p.sum()

@@ -26,7 +26,15 @@ from numpy.typing import ArrayLike, NDArray
 from linnet.errors import DataError, ParameterError
 from linnet.learn.shared.attributes import MISSING, Attributes, AttributeTable, Kinds
 
-__all__ = ["BINS", "FeatureWeights", "Weighting", "first_seen", "value_counts"]
+__all__ = [
+    "BINS",
+    "FeatureWeights",
+    "Weighting",
+    "chi2_cells",
+    "expected_counts",
+    "first_seen",
+    "value_counts",
+]
 
 Floats: TypeAlias = NDArray[np.float64]
 Weighting: TypeAlias = Literal[
@@ -70,11 +78,7 @@ class FeatureWeights:
     @classmethod
     def from_table(cls, table: ArrayLike) -> FeatureWeights:
         """Weigh one feature by its contingency table of shape (classes, values)."""
-        counts = np.asarray(table, dtype=np.float64)
-        if counts.ndim != 2 or not counts.size:
-            raise DataError("A contingency table has a row for each class, a column a value.")
-        if not np.isfinite(counts).all() or (counts < 0).any() or not counts.any():
-            raise DataError("Counts must be finite, not negative, and not all zero.")
+        counts = _checked_table(table)
         return cls._from_tables(counts.sum(axis=1), iter([counts.T]))
 
     @classmethod
@@ -116,6 +120,37 @@ class FeatureWeights:
             return np.ones(len(self.chi2))
         found: Floats = getattr(self, weighting).copy()
         return found
+
+
+def expected_counts(table: ArrayLike) -> Floats:
+    """Return E = n_c. n_.v / n: what the cells would hold if class and value were independent.
+
+    Examples
+    --------
+    >>> expected_counts([[4, 996], [100, 900]]).tolist()
+    [[52.0, 948.0], [52.0, 948.0]]
+    """
+    return _expected(_checked_table(table))
+
+
+def chi2_cells(table: ArrayLike) -> Floats:
+    """Return (E - n)^2 / E of each cell, 0 where E = 0: what each adds to chi2.
+
+    Examples
+    --------
+    >>> chi2_cells([[4, 996], [100, 900]]).round(4).tolist()
+    [[44.3077, 2.4304], [44.3077, 2.4304]]
+    """
+    return _cells(_checked_table(table))
+
+
+def _checked_table(table: ArrayLike) -> Floats:
+    counts = np.asarray(table, dtype=np.float64)
+    if counts.ndim != 2 or not counts.size:
+        raise DataError("A contingency table has a row for each class, a column a value.")
+    if not np.isfinite(counts).all() or (counts < 0).any() or not counts.any():
+        raise DataError("Counts must be finite, not negative, and not all zero.")
+    return counts
 
 
 def first_seen(gold: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -162,16 +197,23 @@ def _entropy(counts: Floats) -> Floats:
     return np.abs(_sum(share * logs))
 
 
+def _expected(table: Floats) -> Floats:
+    return np.asarray(np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum())
+
+
+def _cells(table: Floats) -> Floats:
+    expected = _expected(table)
+    there = (table > 0) & (expected > 0)  # without observations a cell is (E - 0)^2 / E = E
+    return np.divide((expected - table) ** 2, expected, out=expected.copy(), where=there)
+
+
 def _weigh(table: Floats, of_class: Floats, entropy: float) -> tuple[float, ...]:
     """Return gain, ratio, split info, chi2, shared variance and number of values of a table."""
     table = table[table.any(axis=1)]
     total, of_value = of_class.sum(), table.sum(axis=1)
     gain = max(0.0, entropy - float(_sum(_entropy(table) * of_value / total)))
     split = float(_entropy(of_value[None, :])[0])
-    expected = of_class[None, :] * of_value[:, None] / total
-    there = (table > 0) & (expected > 0)
-    cells = np.divide((expected - table) ** 2, expected, out=expected.copy(), where=there)
-    chi2 = float(_sum(cells.ravel()))
+    chi2 = float(_sum(_cells(table).ravel()))
     freedom = min(int((of_class > 0).sum()), len(table)) - 1
     shared = chi2 / (total * freedom) if freedom else 0.0
     ratio = gain / split if split > np.finfo(np.float64).eps else 0.0

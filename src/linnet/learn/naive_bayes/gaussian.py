@@ -205,6 +205,10 @@ class GaussianNB(Generative):
         joint[:, self.class_count_ == 0] = -np.inf  # no examples, no density
         return joint
 
+    def _draw(self, rng: np.random.Generator, gold: NDArray[np.int64]) -> Floats:
+        noise = rng.standard_normal((len(gold), self.n_features_in_))
+        return np.asarray(self.theta_[gold] + noise * np.sqrt(self.var_[gold]))
+
     @property
     def means_(self) -> Floats:
         """The class means, shape (K, J): S0's name for ``theta_``."""

@@ -22,11 +22,12 @@ it belongs to Dirichlet(alpha + 1), and under a uniform prior it would be alpha 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from linnet.errors import DataError, ParameterError
 from linnet.learn.naive_bayes.documents import (
@@ -38,12 +39,14 @@ from linnet.learn.naive_bayes.documents import (
 )
 from linnet.learn.naive_bayes.gaussian import GaussianNB
 from linnet.learn.shared.declaration import Declaration, tried
+from linnet.learn.shared.drawing import draw, draw_lengths
 from linnet.learn.shared.generative import Floats, require_not_negative
 from linnet.learn.shared.inputs import ClassWeight, Features, checked_features
 
 __all__ = ["BernoulliNB", "GaussianNB", "MultinomialNB"]
 
 SMOOTHING = tried("alpha", 0.1, 1.0, 0.01, 0.3, 0.03, 0.003, 0.001)
+BLOCK = 1 << 22  # uniform numbers drawn at a time
 
 
 class MultinomialNB(DocumentNB):
@@ -148,6 +151,54 @@ class MultinomialNB(DocumentNB):
         prior = weighted_sum(self.class_count_, self.class_log_prior_)
         return prior + weighted_sum(counts, present)
 
+    def sample(
+        self, n: int = 1, *, length: Any = None, random_state: Any = None
+    ) -> tuple[Any, NDArray[Any]]:
+        """Draw documents: a class by its prior, then one word after the other of that class.
+
+        Parameters
+        ----------
+        n : int, default 1
+        length : int, pair or array of shape (n,), optional
+            The number of words: of all documents, between two numbers (each as likely), or of each
+            document. The lecture assumes that all documents are equally long (S0 Section 1.2.2);
+            without a number that is the mean length of the training documents.
+        random_state : int, RandomState or None
+
+        Returns
+        -------
+        X : CSR matrix or list of dictionaries, n rows
+            Counts of words; dictionaries where the model was fitted on such.
+        y : array of shape (n,)
+
+        Examples
+        --------
+        >>> bags = [{"dull": 2, "plot": 1}, {"fun": 2, "plot": 1}]
+        >>> model = MultinomialNB(alpha=0).fit(bags, ["-", "+"])
+        >>> X, y = model.sample(2, length=4, random_state=0)
+        >>> [(label, sum(bag.values())) for bag, label in zip(X, y.tolist(), strict=True)]
+        [('-', 4.0), ('+', 4.0)]
+        """
+        return self._sample(n, random_state, partial(self._draw, length=length))
+
+    def _draw(
+        self, rng: np.random.Generator, gold: NDArray[np.int64], length: Any = None
+    ) -> sp.csr_matrix:
+        if self.normalizer == "documents":
+            raise ParameterError(
+                "normalizer='documents' does not make a distribution over words, so there is "
+                "nothing to draw from; fit with normalizer='tokens'."
+            )
+        if length is None:
+            length = round(float(self.feature_count_.sum() / self.class_count_.sum()))
+        lengths = draw_lengths(rng, length, len(gold))
+        words = draw(rng, np.exp(self.feature_log_prob_), np.repeat(gold, lengths))
+        start = np.concatenate([[0], np.cumsum(lengths)])
+        shape = (len(gold), self.n_features_in_)
+        counts = sp.csr_matrix((np.ones(len(words)), words, start), shape)
+        counts.sum_duplicates()
+        return counts
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
@@ -245,6 +296,15 @@ class BernoulliNB(DocumentNB):
         prior = weighted_sum(self.class_count_, self.class_log_prior_)
         missing = np.maximum(size - counts, 0.0)
         return prior + weighted_sum(counts, present) + weighted_sum(missing, absent)
+
+    def _draw(self, rng: np.random.Generator, gold: NDArray[np.int64]) -> sp.csr_matrix:
+        present = np.exp(self.feature_log_prob_)
+        step = max(1, BLOCK // self.n_features_in_)
+        blocks = [
+            sp.csr_matrix(rng.random((len(part), self.n_features_in_)) < present[part], dtype=float)
+            for part in (gold[first : first + step] for first in range(0, len(gold), step))
+        ]
+        return sp.vstack(blocks, "csr") if blocks else sp.csr_matrix((0, self.n_features_in_))
 
     def _log_absent(self) -> Floats:
         # From the counts, not from p: 1 - p would lose what p rounds off near 1.

@@ -17,8 +17,9 @@ from scipy.special import logsumexp
 
 from linnet.errors import DataError, ParameterError
 from linnet.learn.flat.base import Classifier
-from linnet.learn.shared.checks import LARGEST
+from linnet.learn.shared.checks import LARGEST, check_count
 from linnet.learn.shared.decision import winners
+from linnet.learn.shared.drawing import Drawer, bags_of, draw, generator
 from linnet.learn.shared.history import History
 from linnet.learn.shared.inputs import (
     ClassWeight,
@@ -91,6 +92,10 @@ class Generative(Classifier):
     @abstractmethod
     def _joint(self, features: Features) -> Floats:
         """Return ln p(x, k), shape (n, K); -inf is legal, NaN is not."""
+
+    @abstractmethod
+    def _draw(self, rng: np.random.Generator, gold: NDArray[np.int64]) -> Any:
+        """Return a row of features for each of the classes, as an array or a CSR matrix."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Estimate the model from examples.
@@ -204,6 +209,34 @@ class Generative(Classifier):
         else:
             prior = np.full(n_classes, 1.0 / n_classes)
         return log(prior)
+
+    def sample(self, n: int = 1, *, random_state: Any = None) -> tuple[Any, NDArray[Any]]:
+        """Draw examples from the model: a class by its prior, then features of that class.
+
+        Parameters
+        ----------
+        n : int, default 1
+        random_state : int, RandomState or None
+
+        Returns
+        -------
+        X : array, CSR matrix or list of dictionaries, n rows
+            Dictionaries where the model was fitted on such.
+        y : array of shape (n,)
+            The classes; one that had no examples has no features to draw and does not occur.
+        """
+        return self._sample(n, random_state, self._draw)
+
+    def _sample(self, n: int, random_state: Any, features: Drawer) -> tuple[Any, NDArray[Any]]:
+        self._require_fitted("class_log_prior_")
+        self._check_estimate()
+        rng = generator(random_state)
+        prior = np.exp(self.class_log_prior_) * (self.class_count_ > 0)
+        gold = draw(rng, prior[None, :], np.zeros(check_count("n", n, least=0), np.int64))
+        rows = features(rng, gold)
+        if hasattr(self, "vocabulary_"):
+            rows = bags_of(rows, self.vocabulary_)
+        return rows, self.classes_[gold]
 
     def predict_joint_log_proba(self, X: Any) -> Floats:
         """Return ln p(x, k) for each row and class, shape (n, K) (SPEC M-05)."""

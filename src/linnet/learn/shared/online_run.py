@@ -1,8 +1,10 @@
-"""The state of an online run, and one pass of it over the examples.
+"""The run of an online learner: weights on their way, whatever the structure.
 
-All online learners are one loop in the core (SPEC C-14). A :class:`Rule` says which of them; an
-:class:`OnlineRun` owns the arrays the loop works on: weights, running sums for the average, and
-six counters. Everything between two passes (orders, rates, stopping, snapshots) is plain Python.
+All online learners are one loop in the core (SPEC C-14): score an example, compare with its gold
+answer, add a multiple of its features. A :class:`Rule` says which of them; an :class:`OnlineRun`
+owns what the loop works on: weights, running sums for the average, and a :class:`RunState`.
+Everything between two passes (orders, rates, stopping, snapshots) is plain Python. An example is a
+row (:mod:`linnet.learn.flat.online_run`) or a sentence (:mod:`linnet.learn.chain.online_run`).
 """
 
 from __future__ import annotations
@@ -10,25 +12,31 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linnet import _core
-from linnet.errors import ParameterError
 from linnet.learn.shared.checks import check_choice
-from linnet.stored import Array, Dict, Fields, Number, Object, Text
+from linnet.stored import Array, Fields, Number, Object, Text
 
-if TYPE_CHECKING:
-    from linnet.learn.shared.inputs import Features
-
-__all__ = ["AVERAGES", "Examples", "OnlineRun", "Pass", "Rule", "Trace", "average_kind", "order_of"]
+__all__ = [
+    "AVERAGES",
+    "Floats",
+    "OnlineRun",
+    "Pass",
+    "Rule",
+    "RunState",
+    "Trace",
+    "average_kind",
+    "order_of",
+]
 
 Floats: TypeAlias = NDArray[np.float64]
 AVERAGES = (False, True, "before", "after", "listing", "mistakes")
-_SMALL_PIECE = 1 / 16  # stored values a row of weights; with more, copying all rows is faster
+_KINDS = ("none", *(kind for kind in AVERAGES if isinstance(kind, str)))
 
 
 def average_kind(average: bool | str) -> str:
@@ -60,8 +68,9 @@ def order_of(
 class Rule:
     """What a learner does with one example; see core/solvers/rules.hpp.
 
-    ``form`` is "columns" (one column, or one-vs-rest), "joint" (all classes compete) or "grouped"
-    (rows come K at a time). ``cost[gold, guess]`` is None for 0/1 cost.
+    ``form`` is "columns" (one column, or one-vs-rest), "joint" (all classes compete), "grouped"
+    (rows come K at a time) or "chain" (labellings of a sentence compete). ``cost[gold, guess]`` is
+    None for 0/1 cost, of a sentence the number of wrong labels.
     """
 
     stored: ClassVar[Fields] = {
@@ -86,55 +95,87 @@ class Rule:
     cost: Floats | None = None
 
     def core(self) -> Any:
-        """Return the rule as the core knows it."""
+        """Return the rule for single rows as the core knows it."""
         return _core.Rule(
-            self.name, self.form, self.n_classes, self.tie, self.margin, self.variant, self.cap,
-            self.augmented, self.cost,
+            name=self.name, form=self.form, classes=self.n_classes, tie=self.tie,
+            margin=self.margin, variant=self.variant, cap=self.cap, augmented=self.augmented,
+            cost=self.cost,
         )  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Examples:
-    """Checked examples: features, gold class numbers, weights; norms |x|² + bias² for MIRA."""
-
-    features: Features
-    gold: NDArray[np.int32]
-    weights: Floats
-    norms: Floats | None = None
-
-    @property
-    def count(self) -> int:
-        """The number of examples."""
-        return len(self.gold)
-
-    @property
-    def used(self) -> NDArray[np.int64]:
-        """The numbers of the examples whose weight is not 0."""
-        return np.flatnonzero(self.weights > 0.0)
-
-
-@dataclass(frozen=True)
 class Pass:
-    """What one pass met: the sum of losses, examples that changed the weights, wrong decisions."""
+    """What one pass met.
 
-    loss: float
-    updates: int
-    errors: int
+    The sum of losses, the examples that changed the weights, and the wrong decisions: rows, or
+    tokens of sentences.
+    """
+
+    loss: float = 0.0
+    updates: int = 0
+    wrong: int = 0
+
+    def __add__(self, other: Pass) -> Pass:
+        return Pass(
+            self.loss + other.loss, self.updates + other.updates, self.wrong + other.wrong
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Trace:
-    """What each example of a pass met, in the order of the pass."""
+    """What each example of a pass met, in the order of the pass: filled by the core.
 
-    scores: Floats
+    ``guess`` has a label for each row, or for each token of the sentences. ``scores`` has a row for
+    each example, without columns for sentences.
+    """
+
     guess: NDArray[np.int32]
     loss: Floats
     step: Floats
+    scores: Floats
 
     @classmethod
-    def empty(cls, n: int, width: int) -> Trace:
-        """Return a trace for the core to fill."""
-        return cls(np.zeros((n, width)), np.zeros(n, np.int32), np.zeros(n), np.zeros(n))
+    def empty(cls, examples: int, labels: int, width: int = 0) -> Trace:
+        """Return a trace to be filled; `width` is the number of scores of a row."""
+        loss, step, scores = np.zeros(examples), np.zeros(examples), np.zeros((examples, width))
+        return cls(np.zeros(labels, np.int32), loss, step, scores)
+
+
+@dataclass
+class RunState:
+    """The numbers of a run.
+
+    Attributes
+    ----------
+    steps, updates : float
+        Steps made, and those that changed the weights by an example.
+    scale, sum : float
+        The weights are scale times the stored ones, and their sum over the steps is sum times the
+        stored ones minus the stored sums: decay costs nothing (core/solvers/lazy_weights.hpp).
+    bias_scale, bias_sum : float
+        The same for the intercept, which may have no penalty.
+    """
+
+    stored: ClassVar[Fields] = {
+        name: Number(low=0, high=2.0**53)
+        for name in ("steps", "updates", "scale", "sum", "bias_scale", "bias_sum")
+    }
+    steps: float = 0.0
+    updates: float = 0.0
+    scale: float = 1.0
+    sum: float = 0.0
+    bias_scale: float = 1.0
+    bias_sum: float = 0.0
+
+    @contextmanager
+    def lent(self, *names: str) -> Iterator[Floats]:
+        """Lend some of the numbers to the core as an array; what it leaves there is kept."""
+        numbers = np.array([getattr(self, name) for name in names])
+        try:
+            yield numbers
+        finally:
+            for name, number in zip(names, numbers.tolist(), strict=True):
+                setattr(self, name, number)
 
 
 class OnlineRun:
@@ -143,146 +184,50 @@ class OnlineRun:
     Parameters
     ----------
     rule : Rule
-    start : array, or the shape of one: (J + 1, columns), or (J, columns) without bias
+    start : array, or the shape of one
         First weights, of which the run takes a copy; a shape means zeros.
-    bias : float
-        Value of the feature folded in as the last weight row, 0 for none.
     average : bool or str
-        Which mean :meth:`average_weights` returns.
-    decay : float
-        λ of the penalty λ/2 |W|².
-    truncate : float
-        Taken off every weight, the bias apart, at each update (M-45) or step (M-67).
-    radius : float
-        Project on the ball |W| <= radius after each step; 0 = do not.
-    batch_size : int
-        Examples per step.
+        Which mean the run is asked for.
     """
 
     stored: ClassVar[Fields] = {
         "rule": Object(Rule),
-        "bias": Number(),
-        "average": Text(("none", *(kind for kind in AVERAGES if isinstance(kind, str)))),
-        "_options": Dict(
-            {
-                "bias": Number(),
-                "penalize_bias": Number(bool),
-                "averaging": Text(),
-                "decay": Number(low=0),
-                "truncation": Number(low=0),
-                "radius": Number(low=0),
-                "batch": Number(int, 1, 2**31 - 1),
-            }
-        ),
-        "_weights": Array("f8", "rows R"),
-        "_sums": Array("f8", "rows R", optional=True),
-        "_state": Array("f8", "6", low=0, high=2.0**53),
+        "average": Text(_KINDS),
+        "_state": Object(RunState),
     }
 
-    def __init__(
-        self,
-        rule: Rule,
-        start: Floats | tuple[int, int],
-        *,
-        bias: float,
-        penalize_bias: bool = True,
-        average: bool | str = False,
-        decay: float = 0.0,
-        truncate: float = 0.0,
-        radius: float = 0.0,
-        batch_size: int = 1,
-    ) -> None:
+    def __init__(self, rule: Rule, start: Floats | tuple[int, ...], average: bool | str) -> None:
         self.rule = rule
-        self.bias = bias
         self.average = average_kind(average)
-        self._options: dict[str, Any] = {
-            "bias": bias,
-            "penalize_bias": penalize_bias,
-            "averaging": {"listing": "after"}.get(self.average, self.average),
-            "decay": decay,
-            "truncation": truncate,
-            "radius": radius,
-            "batch": batch_size,
-        }
         # np.zeros touches no memory, so features that never occur in an update cost nothing
         is_shape = isinstance(start, tuple)
         self._weights = np.zeros(start) if is_shape else np.array(start, np.float64, order="C")
         self._sums = None if self.average == "none" else np.zeros(self._weights.shape)
-        self._state = np.array([0.0, 0.0, 1.0, 0.0, 1.0, 0.0])
+        self._state = RunState()
 
     @property
     def steps(self) -> int:
         """The number of steps made."""
-        return int(self._state[0])
+        return int(self._state.steps)
 
-    @property
-    def updates(self) -> int:
-        """The number of steps that changed the weights by an example."""
-        return int(self._state[1])
+    def resumed(self, rule: Rule) -> Self:
+        """Return a run that goes on under another rule, with numbers of its own.
 
-    def resumed(self, rule: Rule, truncate: float) -> OnlineRun:
-        """Return a run that goes on under another rule, with counters of its own.
-
-        It works on the weights and sums of this one: see :meth:`restored_on_error`.
+        It works on the weights and sums of this one.
         """
         run = copy(self)
         run.rule = rule
-        run._options = {**self._options, "truncation": truncate}
-        run._state = self._state.copy()
+        run._state = replace(self._state)
         return run
 
-    @contextmanager
-    def restored_on_error(self, features: Features) -> Iterator[None]:
-        """Give weights and sums their values back if the body, passes over `features`, fails.
-
-        A pass changes only the rows of features that occur, and of the bias, unless it truncates:
-        a small piece must not cost a copy of all weights.
-        """
-        if self.steps == 0:  # a new run, that nobody else holds
-            yield
-            return
-        n, cells = len(self._weights), features.csr.indices
-        is_small = len(cells) < _SMALL_PIECE * n and not self.truncates
-        rows = np.append(cells, n - 1) if is_small else slice(None)
-        tables = [table for table in (self._weights, self._sums) if table is not None]
-        before = [table[rows].copy() for table in tables]
-        try:
-            yield
-        except BaseException:
-            for table, values in zip(tables, before, strict=True):
-                table[rows] = values
-            raise
-
-    @property
-    def truncates(self) -> bool:
-        """Whether an update also shrinks weights that its example does not have."""
-        return bool(self._options["truncation"] > 0.0)
-
-    def go(
-        self,
-        examples: Examples,
-        order: NDArray[np.int64],
-        rates: Floats,
-        trace: Trace | None = None,
-        threads: int = 1,
-    ) -> Pass:
-        """Meet the examples in this order, one rate a step; threads do not change the result."""
-        loss, updates, errors = _core.online_pass(
-            x=examples.features.matrix,
-            gold=examples.gold,
-            cost=examples.weights,
-            rule=self.rule.core(),
-            order=order,
-            rates=rates,
-            norms=examples.norms,
-            weights=self._weights,
-            sums=self._sums,
-            state=self._state,
-            trace=None if trace is None else (trace.scores, trace.guess, trace.loss, trace.step),
-            threads=threads,
-            **self._options,
+    def is_like(self, fresh: OnlineRun) -> bool:
+        """Tell whether the run could have begun as that one."""
+        return (
+            self.rule.form == fresh.rule.form
+            and self.average == fresh.average
+            and self._weights.shape == fresh._weights.shape
+            and (self._sums is None) == (fresh._sums is None)
         )
-        return Pass(loss, updates, errors)
 
     def live_weights(self) -> Floats:
         """Return a read-only view of the current weights; for runs without decay only."""
@@ -290,38 +235,15 @@ class OnlineRun:
         view.flags.writeable = False
         return view
 
-    def last_weights(self, threads: int = 1) -> Floats:
-        """Return the current weights."""
-        return self._read(None, 1.0, threads)
+    @property
+    def _averaging(self) -> str:
+        """What the core sums up; the lectures' listing differs in the divisor alone."""
+        return {"listing": "after"}.get(self.average, self.average)
 
-    def average_weights(self, threads: int = 1) -> Floats:
-        """Return the mean the run was asked for; the current weights if none, or before a step."""
-        counts = {"listing": self.steps + 1, "mistakes": self.updates}
-        count = counts.get(self.average, self.steps)
-        if self._sums is None or self.steps == 0:
-            return self.last_weights(threads)
-        return self._read(self._sums, float(max(1, count)), threads)
-
-    def _read(self, sums: Floats | None, count: float, threads: int) -> Floats:
-        out = np.empty_like(self._weights)
-        is_finite = _core.online_weights(
-            self._weights, sums, self._state, count, bool(self.bias), out, threads
-        )
-        if not is_finite:
-            raise ParameterError(
-                "The weights grew beyond all bounds; use a smaller learning rate or scale X."
-            )
-        return out
-
-    def loss_at(self, examples: Examples, weights: Floats, threads: int) -> float:
-        """Return the sum of weight times loss over all examples at fixed weights."""
-        total: float = _core.total_loss(
-            x=examples.features.matrix,
-            gold=examples.gold,
-            cost=examples.weights,
-            rule=self.rule.core(),
-            weights=weights,
-            bias=self.bias,
-            threads=threads,
-        )
-        return total
+    @property
+    def _divisor(self) -> float:
+        """How many weights the sums hold, as the kind of average counts them."""
+        if self.average == "listing":
+            return self._state.steps + 1.0
+        counted = self._state.updates if self.average == "mistakes" else self._state.steps
+        return max(1.0, counted)

@@ -27,10 +27,11 @@ from linnet import _core
 from linnet.data.copies import Copies
 from linnet.data.splits import split
 from linnet.errors import ParameterError
+from linnet.learn.flat.online_run import Examples, FlatRun
 from linnet.learn.flat.regularised_risk import Solution, Task, subgradient_gap
 from linnet.learn.shared.checks import LARGEST, check_choice, check_positive
 from linnet.learn.shared.history import History
-from linnet.learn.shared.online_run import Examples, Floats, OnlineRun, Rule, order_of
+from linnet.learn.shared.online_run import Floats, Rule, RunState, order_of
 from linnet.learn.shared.schedules import HeldOut, Pegasos, Power, Schedule, check_schedule
 
 __all__ = ["SgdRun", "default_schedule", "fit_crf_sgd", "fit_sgd", "objective"]
@@ -112,7 +113,7 @@ def fit_sgd(
     decay = task.l2 / total
     if schedule is None:
         schedule = Pegasos(decay) if pegasos else default_schedule(task, rule, decay)
-    run = OnlineRun(
+    run = FlatRun(
         _rule(task, rule, pegasos),
         task.zeros().shape if start is None else start.weights,
         bias=task.bias,
@@ -139,7 +140,7 @@ def fit_sgd(
             gap=np.inf,
             gradient_norm=0.0,
             step=float(eta[-1]),
-            mistakes=seen.errors,
+            mistakes=seen.wrong,
         )
         if isinstance(rates, HeldOut):
             rates = rates.after_round(-run.loss_at(kept, weights, threads))
@@ -169,7 +170,7 @@ def default_schedule(task: Task, rule: str, decay: float) -> Schedule:
     return Pegasos(decay, offset=steepest / decay)
 
 
-def objective(task: Task, run: OnlineRun, weights: Floats, threads: int) -> float:
+def objective(task: Task, run: FlatRun, weights: Floats, threads: int) -> float:
     """Return the penalty plus the sum of cost times loss, over all examples of the task."""
     penalized = weights[:-1] if task.bias and not task.penalize_bias else weights
     whole = Examples(task.features, task.gold, task.cost)
@@ -263,18 +264,19 @@ def fit_crf_sgd(
     decay = 1.0 / total
     sample = order_of(chosen, seed, max_iter, shuffle=True)[:CRF_SAMPLE].copy()
     rate = _core.crf_sgd_rate(chain, gold, scaled, decay, sample)
-    weights, state = start.copy(), np.array([0.0, 1.0, 0.0])
+    weights, state = start.copy(), RunState()
     sums = np.zeros_like(weights) if average else None
     best, least, idle = weights, np.inf, 0
     for number in range(max_iter):
         if sums is not None and number == 1:
-            sums[:], state[2] = 0.0, 0.0
+            sums[:], state.sum = 0.0, 0.0
         order = order_of(chosen, seed, number, shuffle)
-        _core.crf_sgd_pass(chain, gold, scaled, decay, rate, order, weights, sums, state)
+        with state.lent("steps", "scale", "sum") as numbers:
+            _core.crf_sgd_pass(chain, gold, scaled, decay, rate, order, weights, sums, numbers)
         steps = len(chosen) * max(1, number)
-        now = weights * state[1] if sums is None else (state[2] * weights - sums) / steps
+        now = weights * state.scale if sums is None else (state.sum * weights - sums) / steps
         objective = _core.crf_value(chain, gold, cost, 1.0, now, threads)
-        last = rate / (1.0 + decay * rate * state[0])
+        last = rate / (1.0 + decay * rate * state.steps)
         history.record(number + 1, objective, np.inf, 0.0, last)
         idle = 0 if objective < least - tol * abs(objective) else idle + 1
         if objective < least:

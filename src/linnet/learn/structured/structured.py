@@ -12,8 +12,8 @@ The support vector machine asks the same lead of every sentence at once, with th
 .. math:: \min_w\ \tfrac12 \lVert w \rVert^2 + C \sum_i \max_y\,
    [w \cdot \Phi(x_i, y) + \text{wrong}(y, y_i)] - w \cdot \Phi(x_i, y_i)
 
-Solved in the dual by block-coordinate pairwise Frank–Wolfe (Lacoste-Julien et al. 2013, Osokin et
-al. 2016), which has no rate to choose and ends with a duality gap.
+Solved in the dual by coordinate ascent on the shares of wrong stretches of labels, which has no
+rate to choose and ends with a duality gap (core/learners/structured_svm.hpp).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from linnet import _core
+from linnet.learn.chain.online import OnlineTagger
 from linnet.learn.chain.tagger import ChainClassifier, require_finite
 from linnet.learn.chain.weights import observed_pairs
 from linnet.learn.shared.checks import (
@@ -35,50 +36,17 @@ from linnet.learn.shared.checks import (
 )
 from linnet.learn.shared.declaration import Declaration, tried
 from linnet.learn.shared.history import History
+from linnet.learn.shared.parameters import parameters
 from linnet.learn.shared.properties import Properties, discriminative
 from linnet.learn.shared.restore import restored_on_error
-from linnet.learn.structured.online import StructuredOnline
+from linnet.learn.shared.updates import MiraUpdate, PerceptronUpdate
 
 __all__ = ["StructuredMIRA", "StructuredPerceptron", "StructuredSVM"]
 
 
-class StructuredPerceptron(StructuredOnline):
+@parameters
+class StructuredPerceptron(PerceptronUpdate, OnlineTagger):
     """Structured perceptron, plain or averaged.
-
-    Parameters
-    ----------
-    max_iter : int, default=10
-        Rounds over the sentences.
-    average : {False, True, "before", "after", "listing", "mistakes"}, default=True
-        The weights to return, as in :class:`linnet.Perceptron`: True or "after" is the mean after
-        every sentence.
-    shuffle : bool, default=True
-        A fresh order every round; False keeps the given order.
-    stop_when_clean : bool, default=True
-        Stop after a round without update.
-    beam : int, default=0
-        Width of a beam search while learning; 0 is the exact Viterbi search.
-    pairs : {"observed", "all", "updated"}, default="observed"
-        Which (feature, label) pairs may have a weight: those that occur together in the training
-        data, or all; "updated" allows all and keeps those whose weight an update has changed.
-    n_threads : int, optional
-        Threads for predicting. Learning goes from one sentence to the next and uses one.
-    random_state : int, RandomState or None
-    verbose : int, default=0
-
-    Attributes
-    ----------
-    classes_, transition_, start_, stop_, pair_start_, pair_label_, pair_weight_
-        See :class:`linnet.learn.chain.tagger.ChainClassifier`.
-    history_ : dict of arrays, one value a round
-        ``iteration``; ``online_loss``, how far the guesses were above gold, summed over the round;
-        ``mistakes``, the sentences that caused an update; ``wrong_tokens``; ``seconds``.
-    mistakes_ : array of int
-        Updates in each round.
-    n_iter_, t_ : int
-        Rounds made in this fit; sentences seen by the run.
-    optimality_ : float
-        Share of the sentences that still caused an update in the last round; 0 means separated.
 
     Examples
     --------
@@ -90,9 +58,6 @@ class StructuredPerceptron(StructuredOnline):
     [['D', 'N', 'V']]
     """
 
-    properties: ClassVar[Properties] = discriminative(
-        misspecified="fair (may not converge)", training="easy", hyperparameters=0
-    )
     declaration: ClassVar[Declaration] = Declaration(
         short="perceptron",
         place=140,
@@ -101,55 +66,17 @@ class StructuredPerceptron(StructuredOnline):
         grid=tried("max_iter", 10, 5, 20),
     )
 
-    def __init__(
-        self,
-        max_iter: int = 10,
-        *,
-        average: bool | str = True,
-        shuffle: bool = True,
-        stop_when_clean: bool = True,
-        beam: int = 0,
-        pairs: str = "observed",
-        n_threads: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-    ) -> None:
-        self.max_iter = max_iter
-        self.average = average
-        self.shuffle = shuffle
-        self.stop_when_clean = stop_when_clean
-        self.beam = beam
-        self.pairs = pairs
-        self.n_threads = n_threads
-        self.random_state = random_state
-        self.verbose = verbose
 
-    def _rule(self) -> dict[str, Any]:
-        beam = int(self.beam)
-        return {"mira": False, "variant": "pa1", "cap": 1.0, "augmented": False, "beam": beam}
-
-
-class StructuredMIRA(StructuredOnline):
+@parameters
+class StructuredMIRA(MiraUpdate, OnlineTagger):
     """Structured MIRA: the smallest change that corrects a sentence, with the Hamming cost.
+
+    The cost of a labelling is the number of its wrong labels.
 
     Parameters
     ----------
-    C : float, default=1.0
-        The longest step.
-    variant : {"pa1", "pa", "pa2"}, default="pa1"
-        The step: min(C, ℓ/|Δ|²), ℓ/|Δ|² or ℓ/(|Δ|² + 1/(2C)), with Δ = Φ(x, y) - Φ(x, ŷ).
     decode : {"augmented", "predicted"}, default="augmented"
-        Which labelling is corrected: that of largest score plus cost, or of largest score. The
-        cost is the number of wrong labels.
-    max_iter, average, shuffle, stop_when_clean, beam, pairs, n_threads, random_state, verbose
-        As in :class:`StructuredPerceptron`.
-
-    Attributes
-    ----------
-    classes_, transition_, start_, stop_, pair_start_, pair_label_, pair_weight_
-        See :class:`linnet.learn.chain.tagger.ChainClassifier`.
-    history_, mistakes_, n_iter_, t_, optimality_
-        As in :class:`StructuredPerceptron`; ``online_loss`` includes the cost.
+        Which labelling is corrected: that of largest score plus cost, or of largest score.
 
     Examples
     --------
@@ -160,7 +87,6 @@ class StructuredMIRA(StructuredOnline):
     (['B', 'A'], 2.0, 0.25)
     """
 
-    properties: ClassVar[Properties] = discriminative(training="easy")
     declaration: ClassVar[Declaration] = Declaration(
         short="mira",
         place=150,
@@ -169,49 +95,7 @@ class StructuredMIRA(StructuredOnline):
         grid=tried("C", 1.0, 0.1, 0.01, 0.3),
     )
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        *,
-        variant: str = "pa1",
-        decode: str = "augmented",
-        max_iter: int = 10,
-        average: bool | str = True,
-        shuffle: bool = True,
-        stop_when_clean: bool = True,
-        beam: int = 0,
-        pairs: str = "observed",
-        n_threads: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-    ) -> None:
-        self.C = C
-        self.variant = variant
-        self.decode = decode
-        self.max_iter = max_iter
-        self.average = average
-        self.shuffle = shuffle
-        self.stop_when_clean = stop_when_clean
-        self.beam = beam
-        self.pairs = pairs
-        self.n_threads = n_threads
-        self.random_state = random_state
-        self.verbose = verbose
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_positive(C=self.C)
-        check_choice("variant", self.variant, ("pa1", "pa", "pa2"))
-        check_choice("decode", self.decode, ("augmented", "predicted"))
-
-    def _rule(self) -> dict[str, Any]:
-        return {
-            "mira": True,
-            "variant": self.variant,
-            "cap": float(self.C),
-            "augmented": self.decode == "augmented",
-            "beam": int(self.beam),
-        }
+    decode: str = "augmented"
 
 
 class StructuredSVM(ChainClassifier):
@@ -227,9 +111,9 @@ class StructuredSVM(ChainClassifier):
     tol : float, default=0.01
         Stop when the duality gap is at most this share of the objective.
     max_iter : int, default=100
-        Rounds over the sentences.
+        Passes over the sentences; each decodes every sentence once.
     shuffle : bool, default=True
-        A fresh order every round; False keeps the given order.
+        A fresh order every pass; False keeps the given order.
     n_threads : int, optional
         None uses all cores. The result does not depend on it.
     random_state : int, RandomState or None
@@ -239,8 +123,8 @@ class StructuredSVM(ChainClassifier):
     ----------
     classes_, transition_, start_, stop_, pair_start_, pair_label_, pair_weight_
         See :class:`linnet.learn.chain.tagger.ChainClassifier`.
-    history_ : dict of arrays, one value a round
-        ``objective`` at the end of the round; ``gap``, the least objective so far minus the dual.
+    history_ : dict of arrays, one value a pass
+        ``objective`` at the end of the pass; ``gap``, the least objective so far minus the dual.
         The weights are those of the least objective.
     optimality_ : float
         The gap at the end as a share of the objective.
@@ -319,7 +203,7 @@ class StructuredSVM(ChainClassifier):
         _core.structured_svm(
             chain=chain, gold=gold, cost=np.ascontiguousarray(self.C * weights),
             tolerance=float(self.tol), max_iterations=int(self.max_iter),
-            shuffle=bool(self.shuffle), seed=seed_from(self.random_state), beam=0, w=w,
+            shuffle=bool(self.shuffle), seed=seed_from(self.random_state), w=w,
             record=history.record, threads=self._threads(),
         )  # fmt: skip
         self._set_weights(require_finite(w))

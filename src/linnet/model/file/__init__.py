@@ -30,7 +30,7 @@ from linnet.errors import (
 )
 from linnet.model.file.classes import public_model, required_class, stored_form
 from linnet.model.file.layout import ModelFile, pack_strings, unpack_strings
-from linnet.model.file.reading import read_model
+from linnet.model.file.reading import is_own, read_model
 from linnet.model.file.writing import write_model
 
 __all__ = [
@@ -88,10 +88,11 @@ def save(model: Any, path: str | os.PathLike[str], **options: Any) -> None:
 
 
 def load(path: str | os.PathLike[str], *, verify: bool = True) -> Any:
-    """Read a model that :func:`save` or ``linnet train`` has written.
+    """Read a model that :func:`save`, ``linnet train`` or another program has written.
 
     No code is run that the file could choose: it names one of linnet's public classes and gives
-    it numbers and text. A learner of another package must be imported before.
+    it numbers and text. A learner of another package must be imported before. Files of other
+    programs are known by their content (docs/foreign.md).
 
     Parameters
     ----------
@@ -118,6 +119,12 @@ def load(path: str | os.PathLike[str], *, verify: bool = True) -> Any:
         ...
     linnet.errors.ModelFileError: ...m.linnet: this is not a linnet model, or it is damaged; ...
     """
+    if not is_own(path):
+        from linnet import foreign
+
+        model = foreign.read(path)
+        if model is not None:
+            return model
     file = read_model(path, verify=verify)
     try:
         cls: Any = public_model(file.name) or required_class(file.name)

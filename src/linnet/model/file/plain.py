@@ -36,15 +36,17 @@ Arrays: TypeAlias = dict[str, NDArray[Any]]
 #: The classes whose objects a file may hold, and where they live. Nothing else is ever made.
 RECORDS = {
     "Attributes": "linnet.learn.shared.attributes",
+    "ChainRun": "linnet.learn.chain.online_run",
     "Constant": "linnet.learn.shared.schedules",
+    "FlatRun": "linnet.learn.flat.online_run",
     "HeldOut": "linnet.learn.shared.schedules",
     "InverseTime": "linnet.learn.shared.schedules",
     "MemoryIndex": "linnet.learn.memory.index",
     "MemoryVectors": "linnet.learn.memory.vectors",
-    "OnlineRun": "linnet.learn.shared.online_run",
     "Pegasos": "linnet.learn.shared.schedules",
     "Power": "linnet.learn.shared.schedules",
     "Rule": "linnet.learn.shared.online_run",
+    "RunState": "linnet.learn.shared.online_run",
     "Snapshot": "linnet.learn.flat.online_classifier",
 }
 _SHORT = 16  # shorter lists stay in the JSON, where they can be read

@@ -82,6 +82,14 @@ def read_model(path: str | os.PathLike[str], *, verify: bool = True) -> ModelFil
     )
 
 
+def is_own(path: str | os.PathLike[str]) -> bool:
+    """Tell whether a file begins as linnet's own do; what is no file may be anything."""
+    if not os.path.isfile(path):
+        return True
+    with open(path, "rb") as raw:
+        return raw.read(8 + len(PREFIX)).endswith(PREFIX)
+
+
 def _mapped(file: str) -> mmap.mmap:
     if not stat.S_ISREG(os.stat(file).st_mode):
         raise ModelFileError("this is a folder or device; give a model file", file=file)

@@ -42,8 +42,13 @@ class _Linear:
     rows: TokenRows
 
     def features(self, t: int, before: int) -> Parts:
-        columns = columns_of(self.rows, t)
-        return [(self.extractor.names[j], self.chain.weights_of(j)) for j in columns]
+        columns, names = columns_of(self.rows, t), self.extractor.names
+        if self.rows.value is None:
+            return [(names[j], self.chain.weights_of(j)) for j in columns]
+        values = self.rows.value[self.rows.start[t] : self.rows.start[t + 1]].tolist()
+        return [
+            (names[j], v * self.chain.weights_of(j)) for j, v in zip(columns, values, strict=True)
+        ]
 
     def left(self, before: int) -> Floats:
         return np.asarray(self.chain.start if before == END else self.chain.transition[before])

@@ -1,0 +1,217 @@
+#include "fasttext_rows.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <stdexcept>
+
+namespace linnet::foreign {
+namespace {
+
+constexpr std::uint32_t kOffset = 2166136261U, kPrime = 16777619U;
+constexpr std::uint64_t kNgram = 116049371U;
+constexpr std::string_view kEnd = "</s>", kLabel = "__label__";
+// N-grams of words are prepared for so many of all words together, and for words not longer.
+constexpr std::size_t kPrepared = std::size_t{1} << 25, kLongest = 64;
+
+// A byte is widened with its sign, as a signed char is.
+inline std::uint32_t step(std::uint32_t hash, char c) {
+  return (hash ^ static_cast<std::uint32_t>(static_cast<std::int8_t>(c))) * kPrime;
+}
+
+inline bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+constexpr std::array<bool, 256> kSpace = [] {
+  std::array<bool, 256> space{};
+  for (const unsigned char c : {' ', '\n', '\r', '\t', '\v', '\f', '\0'}) space[c] = true;
+  return space;
+}();
+
+inline bool parts(char c) { return kSpace[static_cast<unsigned char>(c)]; }
+
+}  // namespace
+
+std::int64_t dictionary_end(const std::uint8_t* data, std::int64_t bytes, std::int64_t at,
+                            std::int64_t size) {
+  for (std::int64_t i = 0; i < size; ++i) {
+    const void* const stop =
+        at < bytes ? std::memchr(data + at, 0, static_cast<std::size_t>(bytes - at)) : nullptr;
+    if (stop == nullptr) return -1;
+    at = static_cast<const std::uint8_t*>(stop) - data + 10;
+    if (at > bytes) return -1;
+  }
+  return at;
+}
+
+void read_dictionary(const std::uint8_t* data, std::int64_t at, std::int64_t size,
+                     std::uint8_t* names, std::int64_t* offset, std::int64_t* count,
+                     std::uint8_t* type) {
+  std::int64_t written = 0;
+  offset[0] = 0;
+  for (std::int64_t i = 0; i < size; ++i) {
+    while (data[at] != 0) names[written++] = data[at++];
+    offset[i + 1] = written;
+    std::memcpy(count + i, data + at + 1, sizeof(std::int64_t));
+    type[i] = data[at + 9];
+    at += 10;
+  }
+}
+
+FastTextRows::FastTextRows(const char* bytes, const std::int64_t* offset, std::int32_t entries,
+                           const RowSettings& settings, const std::int32_t* kept,
+                           std::int32_t n_kept)
+    : bytes_(bytes), offset_(offset), s_(settings) {
+  n_rows_ = std::int64_t{s_.words} + (s_.pruned ? n_kept : s_.bucket);
+  slot_.assign(std::bit_ceil(2 * static_cast<std::size_t>(entries) + 2), Slot{0, -1});
+  for (std::int32_t i = 0; i < entries; ++i) {
+    const std::string_view word(bytes + offset[i],
+                                static_cast<std::size_t>(offset[i + 1] - offset[i]));
+    std::uint32_t hash = kOffset;
+    for (const char c : word) hash = step(hash, c);
+    if (entry_of(word, hash) >= 0) throw std::invalid_argument("an entry is there twice");
+    std::size_t at = hash & (slot_.size() - 1);
+    while (slot_[at].entry >= 0) at = (at + 1) & (slot_.size() - 1);
+    slot_[at] = {hash, i};
+  }
+  if (n_kept > 0) {
+    kept_.assign(std::bit_ceil(2 * static_cast<std::size_t>(n_kept)), Kept{-1, 0});
+    maybe_.assign(std::bit_ceil(static_cast<std::size_t>(n_kept) / 4 + 1), 0);
+    for (std::int32_t i = 0; i < n_kept; ++i) {
+      const auto bucket = static_cast<std::uint32_t>(kept[i]);
+      std::size_t at = (bucket * 0x9E3779B1U) & (kept_.size() - 1);
+      while (kept_[at].bucket >= 0) at = (at + 1) & (kept_.size() - 1);
+      kept_[at] = {kept[i], s_.words + i};
+      maybe_[(bucket >> 6) & (maybe_.size() - 1)] |= std::uint64_t{1} << (bucket & 63);
+    }
+  }
+  if (s_.maxn > 0) prepare_subwords();
+}
+
+std::int32_t FastTextRows::entry_of(std::string_view word, std::uint32_t hash) const {
+  for (std::size_t at = hash & (slot_.size() - 1);; at = (at + 1) & (slot_.size() - 1)) {
+    const Slot& slot = slot_[at];
+    if (slot.entry < 0) return -1;
+    if (slot.hash != hash) continue;
+    const std::int64_t first = offset_[slot.entry], last = offset_[slot.entry + 1];
+    if (word == std::string_view(bytes_ + first, static_cast<std::size_t>(last - first))) {
+      return slot.entry;
+    }
+  }
+}
+
+// The row of a bucket, -1 if it was pruned.
+std::int32_t FastTextRows::row_of(std::uint32_t bucket) const {
+  if (!s_.pruned) return s_.words + static_cast<std::int32_t>(bucket);
+  if (kept_.empty()) return -1;
+  if ((maybe_[(bucket >> 6) & (maybe_.size() - 1)] >> (bucket & 63) & 1) == 0) return -1;
+  for (std::size_t at = (bucket * 0x9E3779B1U) & (kept_.size() - 1);;
+       at = (at + 1) & (kept_.size() - 1)) {
+    if (kept_[at].bucket < 0) return -1;
+    if (kept_[at].bucket == static_cast<std::int32_t>(bucket)) return kept_[at].row;
+  }
+}
+
+// take(row, begin, end) for every n-gram of <word>, by its start, then by its length; begin and end
+// count from the bracket.
+template <class Take>
+void FastTextRows::subwords(std::string_view word, std::string& padded, Take&& take) const {
+  padded.assign(1, '<').append(word).append(1, '>');
+  const std::size_t size = padded.size();
+  const auto bucket = static_cast<std::uint32_t>(s_.bucket);
+  for (std::size_t i = 0; i < size; ++i) {
+    if (continues(padded[i])) continue;
+    std::uint32_t hash = kOffset;
+    std::size_t j = i;
+    for (std::int32_t n = 1; j < size && n <= s_.maxn; ++n) {
+      hash = step(hash, padded[j++]);
+      while (j < size && continues(padded[j])) hash = step(hash, padded[j++]);
+      if (n < s_.minn || (n == 1 && (i == 0 || j == size))) continue;
+      const std::int32_t row = row_of(hash % bucket);
+      if (row >= 0) take(row, i, j);
+    }
+  }
+}
+
+void FastTextRows::prepare_subwords() {
+  std::string padded;
+  start_.assign(static_cast<std::size_t>(s_.words) + 1, 0);
+  ready_.assign(static_cast<std::size_t>(s_.words), false);
+  for (std::int32_t i = 0; i < s_.words; ++i) {
+    const std::string_view word(bytes_ + offset_[i],
+                                static_cast<std::size_t>(offset_[i + 1] - offset_[i]));
+    if (word.size() <= kLongest && grams_.size() < kPrepared) {
+      ready_[i] = true;
+      if (word != kEnd) {
+        subwords(word, padded,
+                 [&](std::int32_t row, std::size_t, std::size_t) { grams_.push_back(row); });
+      }
+    }
+    start_[i + 1] = std::ssize(grams_);
+  }
+}
+
+// take(row, begin, end) for every row of the text; begin and end are its bytes, where they are
+// asked for.
+template <bool kPlaces, class Take>
+void FastTextRows::walk(std::string_view text, Scratch& scratch, Take&& take) const {
+  std::vector<std::int32_t>& hashes = scratch.hashes;
+  hashes.clear();
+  scratch.spans.clear();
+  for (std::size_t at = 0;;) {
+    while (at < text.size() && parts(text[at])) ++at;
+    const std::size_t begin = at;
+    std::uint32_t hash = kOffset;
+    for (; at < text.size() && !parts(text[at]); ++at) hash = step(hash, text[at]);
+    std::string_view word = text.substr(begin, at - begin);
+    if (word.empty()) {  // the end of the line is a word of its own
+      word = kEnd;
+      for (const char c : kEnd) hash = step(hash, c);
+    }
+    const std::int32_t entry = entry_of(word, hash);
+    const bool label = entry >= s_.words || (entry < 0 && word.starts_with(kLabel));
+    const bool ends = word == kEnd;
+    if (!label) {
+      hashes.push_back(static_cast<std::int32_t>(hash));
+      if (kPlaces) scratch.spans.emplace_back(begin, at);
+      if (entry >= 0) take(entry, begin, at);
+      if (!kPlaces && s_.maxn > 0 && entry >= 0 && ready_[entry]) {
+        for (std::int64_t g = start_[entry]; g < start_[entry + 1]; ++g) take(grams_[g], 0, 0);
+      } else if (s_.maxn > 0 && !ends) {
+        subwords(word, scratch.padded, [&](std::int32_t row, std::size_t i, std::size_t j) {
+          take(row, begin + std::max<std::size_t>(i, 1) - 1, std::min(begin + j - 1, at));
+        });
+      }
+    }
+    if (ends) break;
+  }
+  if (s_.word_ngrams <= 1) return;
+  const auto bucket = static_cast<std::uint64_t>(s_.bucket);
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    auto hash = static_cast<std::uint64_t>(std::int64_t{hashes[i]});
+    const std::size_t stop = std::min(hashes.size(), i + static_cast<std::size_t>(s_.word_ngrams));
+    for (std::size_t j = i + 1; j < stop; ++j) {
+      hash = hash * kNgram + static_cast<std::uint64_t>(std::int64_t{hashes[j]});
+      const std::int32_t row = row_of(static_cast<std::uint32_t>(hash % bucket));
+      if (row < 0) continue;
+      take(row, kPlaces ? scratch.spans[i].first : 0, kPlaces ? scratch.spans[j].second : 0);
+    }
+  }
+}
+
+void FastTextRows::find(std::string_view text, Scratch& scratch) const {
+  scratch.rows.clear();
+  walk<false>(text, scratch,
+              [&](std::int32_t row, std::size_t, std::size_t) { scratch.rows.push_back(row); });
+}
+
+std::vector<TracedRow> FastTextRows::trace(std::string_view text) const {
+  Scratch scratch;
+  std::vector<TracedRow> traced;
+  walk<true>(text, scratch, [&](std::int32_t row, std::size_t begin, std::size_t end) {
+    traced.push_back({row, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end)});
+  });
+  return traced;
+}
+
+}  // namespace linnet::foreign

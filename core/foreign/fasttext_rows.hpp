@@ -1,0 +1,91 @@
+// From a text to the rows of a fastText model's input matrix, as that program finds them: the words
+// of its dictionary, then for each word its character n-grams, and at the end the word n-grams, the
+// latter two by hashes modulo the number of buckets. Hashes are 32-bit FNV-1a over signed bytes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace linnet::foreign {
+
+// How texts are cut; rows are 0 .. words - 1 for words, then the buckets.
+struct RowSettings {
+  std::int32_t words;        // entries of the dictionary that are words; the others are labels
+  std::int32_t minn, maxn;   // character n-grams in code points; maxn <= 0 means none
+  std::int32_t word_ngrams;  // the longest; <= 1 means none
+  std::int32_t bucket;       // >= 1 if there are n-grams
+  bool pruned;               // only the buckets of `kept` have rows
+};
+
+// A row, and the bytes of the text it comes from.
+struct TracedRow {
+  std::int32_t row;
+  std::int64_t begin, end;
+};
+
+// Where a dictionary of `size` entries ends that begins at data[at]: each is a name, NUL, a count
+// of 64 bits and a type. -1 if the data end before it.
+std::int64_t dictionary_end(const std::uint8_t* data, std::int64_t bytes, std::int64_t at,
+                            std::int64_t size);
+
+// Copies a dictionary that `dictionary_end` has walked through: names [end - at - 10 size] one
+// after the other, offset [size + 1], count and type [size].
+void read_dictionary(const std::uint8_t* data, std::int64_t at, std::int64_t size,
+                     std::uint8_t* names, std::int64_t* offset, std::int64_t* count,
+                     std::uint8_t* type);
+
+class FastTextRows {
+ public:
+  // Entries bytes[offset[i] .. offset[i + 1]), words first. Bucket kept[i] has the row words + i.
+  // Throws std::invalid_argument when an entry is there twice.
+  FastTextRows(const char* bytes, const std::int64_t* offset, std::int32_t entries,
+               const RowSettings& settings, const std::int32_t* kept, std::int32_t n_kept);
+
+  // What one thread keeps between texts.
+  struct Scratch {
+    std::vector<std::int32_t> rows, hashes;
+    std::vector<std::pair<std::size_t, std::size_t>> spans;
+    std::string padded;
+  };
+
+  // Leaves the rows of a text in scratch.rows, in fastText's order, with repetitions. Nothing after
+  // the word </s> counts, and that word ends every text. A line feed parts words.
+  void find(std::string_view text, Scratch& scratch) const;
+
+  std::vector<TracedRow> trace(std::string_view text) const;
+
+  std::int64_t n_rows() const { return n_rows_; }
+
+ private:
+  struct Slot {
+    std::uint32_t hash;
+    std::int32_t entry;  // -1: free
+  };
+  struct Kept {
+    std::int32_t bucket, row;  // bucket -1: free
+  };
+
+  template <bool kPlaces, class Take>
+  void walk(std::string_view text, Scratch& scratch, Take&& take) const;
+  template <class Take>
+  void subwords(std::string_view word, std::string& padded, Take&& take) const;
+  std::int32_t entry_of(std::string_view word, std::uint32_t hash) const;
+  std::int32_t row_of(std::uint32_t bucket) const;
+  void prepare_subwords();
+
+  const char* const bytes_;
+  const std::int64_t* const offset_;
+  const RowSettings s_;
+  std::int64_t n_rows_;
+  std::vector<Slot> slot_;
+  std::vector<Kept> kept_;
+  std::vector<std::uint64_t> maybe_;  // bits: whether a bucket with these low bits is kept at all
+  std::vector<std::int64_t> start_;   // [words + 1] the n-grams of a word, where they are prepared
+  std::vector<std::int32_t> grams_;
+  std::vector<bool> ready_;  // [words]
+};
+
+}  // namespace linnet::foreign

@@ -1,0 +1,77 @@
+// Dual coordinate descent (dual_cd.hpp): the columns in groups, a machine for each.
+#include "dual_cd.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "dual_solver.hpp"
+
+namespace linnet {
+namespace {
+
+constexpr std::int32_t kWidest = 32;  // columns that share a sweep
+
+// Zeros whose pages the system hands out when they are first touched.
+struct Free {
+  void operator()(double* memory) const { std::free(memory); }
+};
+using Zeroed = std::unique_ptr<double[], Free>;
+
+Zeroed zeroed(std::int64_t size) {
+  void* memory = std::calloc(static_cast<std::size_t>(size), sizeof(double));
+  if (memory == nullptr) throw std::bad_alloc();
+  return Zeroed(static_cast<double*>(memory));
+}
+
+template <class V>
+void solve(const Csr<V>& x, const Examples& examples, const DualOptions& options, double* alpha,
+           double* weights, ThreadPool& pool) {
+  const std::int32_t columns = examples.columns();
+  // Wide groups read the data less often. One group shares its rows between two threads; several
+  // have a thread each. Their number never depends on how many threads run.
+  const std::int32_t count = options.joint ? 1 : (columns + kWidest - 1) / kWidest;
+  std::vector<double> norms(static_cast<std::size_t>(x.rows));
+  flat::squared_norms(x, examples.bias, norms.data(), pool);
+  const Halves<V> halves(x, count == 1 ? columns : 0, true);
+  const std::int64_t rows = x.cols + (examples.bias != 0.0 ? 1 : 0);
+  std::vector<Zeroed> slices(static_cast<std::size_t>(count));
+  std::vector<std::unique_ptr<DualMachine<V>>> machines(static_cast<std::size_t>(count));
+  // The last group is the widest of all, so the first must not be narrower: count down.
+  const auto first_column = [&](std::int64_t m) {
+    return static_cast<std::int32_t>((count - 1 - m) * columns / count);
+  };
+  pool.run(count, [&](std::int64_t m) {
+    const std::int32_t first = first_column(m), width = first_column(m - 1) - first;
+    double* slice = weights;
+    if (count > 1) {
+      slices[m] = zeroed(rows * width);
+      slice = slices[m].get();
+    }
+    auto rule = options.joint ? joint_rule(examples, options, alpha, x.rows)
+                              : columns_rule(examples, options, alpha, x.rows, first, width);
+    machines[m] = std::make_unique<DualMachine<V>>(x, halves, examples.bias, norms.data(),
+                                                   std::move(rule), slice);
+  });
+  DualSolver<V>(x, options, machines, pool).solve();
+  for (std::int32_t m = 0; m < count; ++m) {
+    machines[m]->rule().copy_alpha(alpha);
+    const std::int32_t width = machines[m]->rule().width();
+    for (std::int64_t j = 0; count > 1 && j < rows; ++j) {
+      std::copy_n(machines[m]->weights() + j * width, width,
+                  weights + j * columns + first_column(m));
+    }
+  }
+}
+
+}  // namespace
+
+void dual_coordinate_descent(const AnyCsr& any, const Examples& examples,
+                             const DualOptions& options, double* alpha, double* weights,
+                             ThreadPool& pool) {
+  std::visit([&](const auto& x) { solve(x, examples, options, alpha, weights, pool); }, any);
+}
+
+}  // namespace linnet

@@ -1,0 +1,258 @@
+r"""CRFsuite's ``lCRF`` files: a chain of attributes' weights and of transitions, 64 bits each.
+
+    header     magic, size, FOMC, version 100, counts, where the parts lie
+    FEAT       features: a weight of (attribute, label), or of (label, next label)
+    CQDB       the labels, and once more the attributes: from names to numbers and back
+    LFRF       for each label its transitions
+    AFRF       for each attribute its features
+
+There are no weights of starts and stops. Labels keep their numbers, so that a tie goes to the
+lowest as it does there. The files of :func:`write` have such weights as two more attributes, which
+a first and a last token must bring along.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet.errors import DataError, ModelFileError, ParameterError
+from linnet.foreign.bytes import Cursor, mapped
+from linnet.foreign.crfsuite_tables import (
+    FEATURE,
+    cqdb,
+    names_of,
+    references,
+    written_cqdb,
+    written_references,
+)
+from linnet.foreign.items import ItemReader
+from linnet.learn.chain import LinearChain
+from linnet.model.chain_scorer import ChainScorer
+from linnet.model.decision import Decision
+from linnet.model.model import Model
+from linnet.text.names import Names
+
+__all__ = ["FIRST", "LAST", "items", "read", "read_bytes", "recognises", "write"]
+
+_MAGIC = b"lCRF"
+_LABELS = 5792  # with so many the transitions take 256 MB
+#: The attributes of first and last tokens in the files written here.
+FIRST, LAST = "linnet:first", "linnet:last"
+
+
+def recognises(head: bytes) -> bool:
+    """Tell whether a file begins as CRFsuite's do."""
+    return head.startswith(_MAGIC)
+
+
+def read(file: str) -> Model:
+    """Return the model of a file, after checking it."""
+    return read_bytes(mapped(file), file)
+
+
+def read_bytes(data: Any, file: str) -> Model:
+    """Return the model of the bytes of a file, after checking them."""
+    cursor = Cursor(data, file, "CRFsuite")
+    head = _header(cursor)
+    features = _features(cursor, head["features"])
+    labels = names_of(cqdb(cursor, head["labels at"], head["labels"]))
+    attributes = cqdb(cursor, head["attributes at"], head["attributes"])
+    texts = _label_texts(cursor, labels)
+    out = references(cursor, head["transitions at"], b"LFRF", head["labels"])
+    of = references(cursor, head["states at"], b"AFRF", head["attributes"])
+    transition = _transitions(cursor, features, *out, len(labels))
+    pairs = _pairs(cursor, features, *of, head["attributes"], len(labels))
+    reader = ItemReader(attributes)
+    try:
+        reader.check()
+    except DataError as error:
+        cursor.damaged(f"is damaged: {error}")
+    edge = np.zeros(len(labels))
+    chain = LinearChain(*pairs, transition, edge, edge.copy())
+    record = {"format": "CRFsuite model", "learner": "CRF"}
+    return Model(reader, ChainScorer(chain, True), Decision(np.array(texts)), record)
+
+
+def _header(cursor: Cursor) -> dict[str, int]:
+    if cursor.left < 48:
+        cursor.ends("its header")
+    if bytes(cursor.data[8:12]) != b"FOMC":
+        cursor.refuse("is of a type that linnet does not know")
+    names = ("size", "version", "unused", "labels", "attributes", "features", "labels at",
+             "attributes at", "transitions at", "states at")  # fmt: skip
+    places = (4, 12, 16, 20, 24, 28, 32, 36, 40, 44)
+    head = {}
+    for name, cursor.at in zip(names, places, strict=True):
+        head[name] = cursor.number("I", name)
+    if head["version"] != 100:
+        cursor.refuse(f"has version {head['version']}; linnet reads version 100")
+    if head["size"] != cursor.end:
+        cursor.damaged(f"says that it has {head['size']} bytes, and has {cursor.end}")
+    if not 1 <= head["labels"] <= _LABELS:
+        cursor.wrong("the number of labels", head["labels"])
+    return head
+
+
+def _features(cursor: Cursor, at: int) -> NDArray[Any]:
+    """Return the features: type, source, target and weight of each."""
+    cursor.chunk(at, b"FEAT", "the features")
+    size, count = cursor.number("I", "the size of FEAT"), cursor.number("I", "the features")
+    if size != 12 + FEATURE.itemsize * count or size - 12 > cursor.left:
+        cursor.wrong("the number of features", count)
+    features = np.frombuffer(cursor.data, FEATURE, count, cursor.at)
+    cursor.finite(features["weight"], "a weight")
+    return features
+
+
+def _label_texts(cursor: Cursor, labels: list[bytes]) -> list[str]:
+    try:
+        texts = [label.decode() for label in labels]
+    except UnicodeDecodeError as error:
+        cursor.refuse(f"has a label that is not UTF-8 ({error})")
+    if "" in texts or len(set(texts)) < len(texts):
+        cursor.damaged("has a label twice, or an empty one")
+    return texts
+
+
+def _checked(
+    cursor: Cursor, features: NDArray[Any], number: Any, owner: Any, kind: int, labels: int
+) -> NDArray[Any]:
+    """Return the features with these numbers, if they are those of their owners."""
+    if len(number) and number.max() >= len(features):
+        cursor.wrong("the number of a feature", int(number.max()))
+    chosen: NDArray[Any] = features[number]
+    wrong = (chosen["type"] != kind) | (chosen["source"] != owner) | (chosen["target"] >= labels)
+    if wrong.any():
+        cursor.wrong("a feature", int(number[np.flatnonzero(wrong)[0]]))
+    return chosen
+
+
+def _transitions(
+    cursor: Cursor, features: NDArray[Any], number: Any, owner: Any, labels: int
+) -> NDArray[np.float64]:
+    chosen = _checked(cursor, features, number, owner, 1, labels)
+    place = chosen["source"].astype(np.int64) * labels + chosen["target"]
+    if len(place) and not np.diff(np.sort(place)).all():
+        cursor.damaged("has a transition twice")
+    transition = np.zeros(labels * labels)
+    transition[place] = chosen["weight"]
+    return transition.reshape(labels, labels)
+
+
+def _pairs(
+    cursor: Cursor, features: NDArray[Any], number: Any, owner: Any, attributes: int, labels: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+    """Return where the labels of each attribute begin, the labels ascending, and the weights."""
+    chosen = _checked(cursor, features, number, owner, 0, labels)
+    place = chosen["source"].astype(np.int64) * labels + chosen["target"]
+    order = np.argsort(place)
+    chosen, place = chosen[order], place[order]
+    if not np.diff(place).all():
+        cursor.damaged("has a feature twice")
+    start = np.searchsorted(chosen["source"], np.arange(attributes + 1)).astype(np.int64)
+    return start, chosen["target"].astype(np.int32), chosen["weight"].astype(np.float64)
+
+
+def write(model: Any, path: str | os.PathLike[str]) -> None:
+    """Write a tagger of linear scores as CRFsuite reads it.
+
+    CRFsuite knows attributes, not how they are made of words: whoever runs the file must bring the
+    attributes that :func:`items` gives, among them those of first and last tokens, which carry the
+    weights of starts and stops.
+    """
+    from linnet.data.files import write_bytes_atomically
+
+    if getattr(model, "kind", None) != "sequence" or not model.scorer.is_linear:
+        raise ParameterError(
+            "CRFsuite's format holds chains of linear scores; this model is none. Train a CRF or a "
+            "structured learner, or write .linnet."
+        )
+    names, (source, target, weight) = _state_weights(model)
+    chain = model.chain
+    before, after = np.nonzero(chain.transition)
+    features = np.empty(len(source) + len(before), FEATURE)
+    features["type"] = np.repeat([0, 1], [len(source), len(before)])
+    features["source"] = np.concatenate([source, before])
+    features["target"] = np.concatenate([target, after])
+    features["weight"] = np.concatenate([weight, chain.transition[before, after]])
+    whole = _laid_out(model.classes_.tolist(), names, features, len(source))
+    if len(whole) >= 1 << 32:
+        raise ModelFileError("CRFsuite's files end at 4 GB; write .linnet", file=path)
+    with write_bytes_atomically(path) as out:
+        out.write(whole)
+
+
+def _state_weights(model: Any) -> tuple[Names, tuple[Any, Any, Any]]:
+    """Return the attributes that weigh something, and their (attribute, label, weight)."""
+    chain, L = model.chain, len(model.classes_)
+    owner = np.repeat(np.arange(chain.n_features), np.diff(chain.pair_start))
+    label, weight = chain.pair_label, chain.pair_weight
+    names, n = model.extractor.names, chain.n_features
+    extra = [(FIRST, chain.start), (LAST, chain.stop)]
+    for name, scores in extra:
+        if scores.any():
+            owner = np.concatenate([owner, np.full(L, n)])
+            label = np.concatenate([label, np.arange(L, dtype=np.int32)])
+            weight = np.concatenate([weight, scores])
+            names = _with(names, name)
+            n += 1
+    kept = weight != 0
+    used, source = np.unique(owner[kept], return_inverse=True)
+    return names.take(used), (source, label[kept], weight[kept])
+
+
+def _with(names: Names, name: str) -> Names:
+    raw = np.frombuffer(name.encode(), np.uint8)
+    return Names(
+        np.concatenate([names.data, raw]), np.append(names.offset, names.offset[-1] + len(raw))
+    )
+
+
+def _laid_out(labels: list[str], names: Names, features: NDArray[Any], states: int) -> bytes:
+    """Return the bytes of a file."""
+    parts = [b"FEAT" + np.array([12 + features.nbytes, len(features)], "<u4").tobytes()]
+    parts[0] += features.tobytes()
+    parts += [written_cqdb(Names.of(labels)), written_cqdb(names)]
+    places = [48]
+    for part in parts:
+        places.append(places[-1] + len(part))
+    padding = -places[-1] % 4
+    places[-1] += padding
+    number = np.arange(len(features))
+    out = written_references(
+        b"LFRF", features["source"][states:], number[states:], len(labels), 2, places[3]
+    )
+    places.append(places[3] + len(out))
+    of = written_references(
+        b"AFRF", features["source"][:states], number[:states], len(names), 0, places[4]
+    )
+    size = places[4] + len(of)
+    counts = [100, 0, len(labels), len(names), *places]
+    head = _MAGIC + np.array([size], "<u4").tobytes() + b"FOMC" + np.array(counts, "<u4").tobytes()
+    return b"".join([head, *parts, bytes(padding), out, of])
+
+
+def items(model: Any, sentences: Any) -> list[list[list[str]]]:
+    """Return what a model sees of each token, as the attributes that CRFsuite needs of it.
+
+    Examples
+    --------
+    >>> import linnet
+    >>> model = linnet.SequenceTagger().fit([["a", "b"]] * 3, [["X", "Y"]] * 3).model_
+    >>> [item[-1] for item in items(model, [["a", "b"]])[0]]
+    ['linnet:first', 'linnet:last']
+    """
+    tokens = model.reader.complete(sentences)
+    rows = model.reader.rows(tokens, model.n_threads)
+    names, start, index = model.extractor.names, rows.start.tolist(), rows.index.tolist()
+    listed = [[names[j] for j in index[start[t] : start[t + 1]]] for t in range(len(start) - 1)]
+    cut: list[list[list[str]]] = tokens.cut(listed)
+    for sentence in cut:
+        if sentence:
+            sentence[0].append(FIRST)
+            sentence[-1].append(LAST)
+    return cut

@@ -1,0 +1,117 @@
+"""The page to try the models, in a real browser: it works, loads nothing from elsewhere, axe."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
+ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+HOSTILE = "a wonderful <img src=x onerror='window.hacked = 1'> \U0001f600 dull film"
+
+in_a_browser = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        BROWSER is None, reason="there is no chromium; on Debian: apt-get install chromium"
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as tool:
+        browser = tool.chromium.launch(executable_path=BROWSER, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+class Visit:
+    """The page of a service, with what it said and asked for."""
+
+    def __init__(self, chromium: Any, running: Any, **options: Any) -> None:
+        self.context = chromium.new_context(**options)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(30_000)
+        self.errors: list[str] = []
+        self.requests: list[str] = []
+        self.page.on("console", lambda message: self.errors.append(message.text))
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.goto(running.url)
+
+    def __enter__(self) -> Visit:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.context.close()
+
+    def ask(self, model: str, example: str, *, why: bool = False) -> str:
+        self.page.select_option("#model", model)
+        self.page.fill("#example", example)
+        self.page.evaluate("document.getElementById('answer').replaceChildren()")
+        self.page.click("#why" if why else "button.main")
+        self.page.wait_for_selector("#answer > *")
+        return str(self.page.inner_text("#answer"))
+
+
+def test_the_page_may_run_its_own_script_only(everything: Any) -> None:
+    reply = everything.get("/")
+    policy = reply.headers["content-security-policy"]
+    assert reply.status == 200 and "default-src 'none'" in policy
+    assert policy.count("'sha256-") == 2 and "unsafe" not in policy
+    assert b"http://" not in reply.body and b"https://" not in reply.body
+
+
+class TestInABrowser:
+    pytestmark = in_a_browser
+
+    def test_every_kind_of_model_answers_and_explains(self, chromium: Any, everything: Any) -> None:
+        with Visit(chromium, everything) as visit:
+            assert "pos" in visit.ask("reviews", HOSTILE)
+            shown = visit.ask("reviews", HOSTILE, why=True)
+            assert "wonderful" in shown and "<img" in shown
+            assert "LOC" in visit.ask("names", "\U0001f600 Bob left New York")
+            assert visit.page.inner_text("mark >> nth=-1").startswith("New York")
+            assert "Bob" in visit.ask("names", "Bob left", why=True)
+            assert "yes" in visit.ask("weather", '{"outlook": "sunny", "degrees": 20}')
+            assert "neighbours" in visit.ask("weather", '["sunny", 20]', why=True)
+            assert "must be written as JSON" in visit.ask("weather", "sunny")
+            assert visit.page.evaluate("window.hacked") is None
+            assert visit.errors == []
+            assert all(url.startswith(everything.url) for url in visit.requests)
+
+    def test_it_asks_for_the_token(
+        self, chromium: Any, start: Callable[..., Any], models: dict[str, str]
+    ) -> None:
+        with (
+            start({"reviews": models["reviews"]}, token="sesame") as running,
+            Visit(chromium, running) as visit,
+        ):
+            visit.page.wait_for_selector("#token:visible")
+            visit.page.fill("#token", "sesame")
+            visit.page.press("#token", "Tab")
+            visit.page.wait_for_selector("#model option", state="attached")
+            assert "pos" in visit.ask("reviews", "a wonderful film")
+
+    @pytest.mark.parametrize("scheme", ["light", "dark"])
+    @pytest.mark.parametrize("width", [360, 1000])
+    def test_it_is_readable(
+        self, chromium: Any, everything: Any, scheme: str, width: int, tmp_path: Any
+    ) -> None:
+        from axe_playwright_python.sync_playwright import Axe
+
+        size = {"width": width, "height": 900}
+        with Visit(
+            chromium, everything, color_scheme=scheme, viewport=size, bypass_csp=True
+        ) as visit:
+            visit.ask("reviews", HOSTILE, why=True)
+            visit.page.screenshot(path=tmp_path / "why.png", full_page=True)
+            assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
+            violations = Axe().run(visit.page).response["violations"]
+            assert [(v["id"], v["help"]) for v in violations] == []
