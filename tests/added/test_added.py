@@ -246,12 +246,18 @@ def test_compare_in_python_takes_classes_by_their_place_and_estimators() -> None
     assert {row.name for row in named.rows} == {"MultinomialNB", "NearestMean"}
 
 
-def test_a_class_that_does_not_suit_the_data_is_refused(data: dict[str, Path]) -> None:
+def test_a_class_that_does_not_suit_the_data_is_refused(
+    data: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "unfinished_learner.py").write_text("class Learner(:\n")
     for kind, learner, message in (
         ("texts", CHAIN, "NaiveBayesTagger is no learner for texts"),
         ("tagged", FLAT, "NearestMean is no learner for sequences"),
         ("texts", "added.nearest_mean:Nothing", "has no class 'Nothing'"),
         ("texts", "added.nowhere:Learner", "cannot be imported"),
+        ("texts", "unfinished_learner:Learner", "cannot be imported (SyntaxError: "),
         ("texts", "json:JSONEncoder", "no estimator"),
     ):
         done = CliRunner().invoke(app, ["train", str(data[kind]), "--learner", learner])

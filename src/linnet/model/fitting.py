@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
+from linnet.learn.flat.base import Learner
 from linnet.learn.shared.checks import seed_from
 from linnet.learn.shared.declaration import declaration_of, settings_of
 from linnet.learn.shared.inputs import example_weights
@@ -59,7 +60,7 @@ def fit_texts(clf: TextClassifier, X: Any, y: Any, sample_weight: Any) -> dict[s
     weights = _weights(clf, learner, importance, classes, gold)
     data = read(X, features_for(clf, learner, len(gold)), gold)
     seconds = {"features": perf_counter() - began}
-    if hasattr(learner, "declaration") and not declaration_of(learner).linear:
+    if isinstance(learner, Learner) and not declaration_of(learner).linear:
         attributes = _kept_whole(clf, learner, data, classes, gold, weights)
     else:
         attributes = learned(clf, learner, data, classes, gold, weights, importance)

@@ -71,11 +71,11 @@ def imported_class(place: str) -> type[Any]:
         sys.path.append(here)
     try:
         value: Any = import_module(module)
-    except (ImportError, ValueError) as error:
+    except Exception as error:  # whatever goes wrong in somebody else's module
         raise ParameterError(
-            f"the learner {place!r} cannot be imported: {error}; name it package.module:Class, of "
-            "an installed package or of the current folder"
-        ) from None
+            f"the learner {place!r} cannot be imported ({type(error).__name__}: {error}); name it "
+            "package.module:Class, of an installed package or of the current folder"
+        ) from error
     value = getattr(value, name, None)
     if not isinstance(value, type):
         raise ParameterError(f"the module {module} has no class {name!r}")
