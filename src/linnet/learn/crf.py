@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.learn.chain.regularised import PenalisedChain
-from linnet.learn.chain.sgd import check_settings, fit_crf_sgd
 from linnet.learn.chain.tagger import require_finite
 from linnet.learn.chain.weights import (
     TRANSITIONS,
@@ -85,6 +84,8 @@ class CRF(PenalisedChain):
         check_choice("transitions", self.transitions, TRANSITIONS)
 
     def _check_stochastic(self, settings: SGD) -> None:
+        from linnet.learn.chain.sgd import check_settings
+
         super()._check_stochastic(settings)
         check_settings(settings)
 
@@ -107,6 +108,8 @@ class CRF(PenalisedChain):
         if settings is None:
             converged = self._solve(chain, gold, cost, w, history)
         else:
+            from linnet.learn.chain.sgd import fit_crf_sgd
+
             w = fit_crf_sgd(
                 chain, gold, cost, settings, start=w, seed=seed_from(self.random_state),
                 tol=float(self.tol), max_iter=int(self.max_iter), history=history,

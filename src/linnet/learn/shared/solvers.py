@@ -8,13 +8,14 @@ than NumPy.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from linnet.errors import ParameterError
 from linnet.estimator import Estimator
 from linnet.learn.shared.checks import LARGEST, check_positive, shown
-from linnet.learn.shared.online_run import average_kind
-from linnet.learn.shared.schedules import Schedule, check_schedule
+
+if TYPE_CHECKING:
+    from linnet.learn.shared.schedules import Schedule
 
 __all__ = ["SGD", "PegasosSGD", "solver_name", "stochastic"]
 
@@ -64,6 +65,10 @@ class SGD(Estimator):
 
     def check(self) -> None:
         """Refuse settings that cannot work."""
+        # loaded here, so that a learner that only answers starts without them
+        from linnet.learn.shared.online_run import average_kind
+        from linnet.learn.shared.schedules import check_schedule
+
         if self.schedule is not None:
             check_schedule(self.schedule)
         average_kind(self.average)
