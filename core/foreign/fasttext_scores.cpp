@@ -10,6 +10,8 @@ namespace linnet::foreign {
 namespace {
 
 constexpr std::int32_t kVector = 16;
+constexpr std::int32_t kLine = 16;      // numbers of a cache line
+constexpr std::size_t kAhead = 8;       // rows that are fetched while others are added
 constexpr std::int32_t kAtOnce = 1024;  // nodes of a tree whose sums are made whether needed or not
 constexpr int kTable = 512;
 constexpr float kReach = 8.0F;                     // of the table of the sigmoid
@@ -118,8 +120,9 @@ bool FastTextScores::hidden(const std::vector<std::int32_t>& rows, std::vector<f
   out.assign(static_cast<std::size_t>(input_.dim), 0.0F);
   if (rows.empty()) return false;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (input_.dense != nullptr && i + 4 < rows.size()) {
-      LINNET_PREFETCH(input_.dense + std::int64_t{rows[i + 4]} * input_.dim);
+    if (input_.dense != nullptr && i + kAhead < rows.size()) {
+      const float* const next = input_.dense + std::int64_t{rows[i + kAhead]} * input_.dim;
+      for (std::int32_t d = 0; d < input_.dim; d += kLine) LINNET_PREFETCH(next + d);
     }
     input_.add_row(rows[i], out.data());
   }

@@ -12,7 +12,7 @@ import pytest
 
 from linnet.compat import fasttext as ours
 
-from .texts import labelled, texts
+from .made import labelled, texts
 
 theirs = pytest.importorskip("fasttext", reason="fasttext-community is not installed")
 if not hasattr(theirs, "train_supervised"):
@@ -26,7 +26,7 @@ def pair(request: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, A
     """Return one model as both load it."""
     folder = tmp_path_factory.mktemp("fasttext")
     data, path = folder / "train.txt", str(folder / "m.bin")
-    rows = labelled(700, 0, 4)
+    rows = labelled(900)
     data.write_text("".join(f"__label__{label} {text}\n" for label, text in rows), "utf-8")
     options = {"loss": request.param, "dim": 6, **LOSSES[request.param]}
     if request.param == "folded":
