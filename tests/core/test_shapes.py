@@ -12,13 +12,14 @@ import numpy as np
 
 from linnet import _core
 
+from . import foreign_calls
 from .calls import good_calls
 
 #: Functions and classes without arrays, and what others return.
 WITHOUT_ARRAYS = {
     "Analysis", "Counts", "FeatureRows", "Inspection", "MemorySettings", "Rows", "TokenColumns",
     "TokenCounts", "TokenRows", "count_features", "feature_rows", "invalid_utf8", "normalise",
-    "read_rows", "table_capacity", "token_columns", "token_flags", "trace_text",
+    "read_items", "read_rows", "table_capacity", "token_columns", "token_flags", "trace_text",
     "unicode_properties", "word_breaks",
 }  # fmt: skip
 #: Arrays that may be shorter: any length is a right one, or a shorter one is whole too.
@@ -27,7 +28,7 @@ ANY_LENGTH = {
     ("kernel_perceptron", "mistakes"), ("crf_sgd_rate", "sample"), ("crf_sgd_pass", "order"),
     ("hash_names", "offset"), ("TokenTemplates", "slot"), ("read_token_rows", "slot"),
     ("read_token_rows", "print"), ("build_table", "slot"), ("build_table", "offset"),
-    ("fill_table", "print"), ("Texts", "bytes"),
+    ("fill_table", "print"), ("Texts", "bytes"), *foreign_calls.ANY_LENGTH,
 }  # fmt: skip
 
 

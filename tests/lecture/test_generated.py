@@ -72,8 +72,8 @@ def test_on_the_shipped_sentences_mistakes_and_weights_are_those_of_the_tutorial
 def test_steps_of_constant_size_are_held_to_single_steps_and_a_bound_not_to_counts() -> None:
     train, y, test, test_y = titles()
     start = linnet.MaxEnt(
-        solver="sgd", schedule=Constant(1.0), shuffle=False, max_iter=1, tol=0, fit_intercept=False,
-        C=1e12,
+        solver=linnet.SGD(schedule=Constant(1.0), shuffle=False), max_iter=1, tol=0,
+        fit_intercept=False, C=1e12,
     ).fit(train[:2], [-1, 1])  # fmt: skip
     w1 = {word: -0.5 * count for word, count in train[0].items()}  # residual of P = 1/2
     score = sum(w1.get(word, 0.0) * count for word, count in train[1].items())
@@ -81,7 +81,7 @@ def test_steps_of_constant_size_are_held_to_single_steps_and_a_bound_not_to_coun
     for word, column in start.vocabulary_.items():
         expected = w1.get(word, 0.0) + residual * train[1].get(word, 0.0)
         assert start.coef_[0, column] == pytest.approx(expected, abs=1e-9)
-    whole = linnet.MaxEnt(solver="sgd", schedule=1.0, shuffle=False, max_iter=5, tol=0, C=1e6)
+    whole = linnet.MaxEnt(solver=linnet.SGD(schedule=1.0, shuffle=False), max_iter=5, tol=0, C=1e6)
     whole.fit(train, y)
     majority = max((np.array(test_y) == label).mean() for label in (1, -1))
     assert (whole.predict(test) == test_y).mean() > majority

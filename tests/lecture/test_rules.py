@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, PredefinedSplit
 from sklearn.svm import SVC
 
@@ -80,8 +81,8 @@ def test_equal_scores_go_to_the_first_class_and_a_single_score_of_zero_to_the_po
         (MultinomialNB(), {"alpha": [0.01, 1.0, 100.0]}),
         (linnet.MemoryBased(metric="l2"), {"k": [1, 5, 15]}),
         (
-            linnet.MaxEnt(solver="sgd", max_iter=5, tol=0, random_state=0),
-            {"schedule": [0.001, 0.1, 1.0]},
+            linnet.MaxEnt(solver=linnet.SGD(), max_iter=5, tol=0, random_state=0),
+            {"solver__schedule": [0.001, 0.1, 1.0]},
         ),
     ],
     ids=["lambda", "alpha", "k", "first rate"],
@@ -100,9 +101,7 @@ def test_settings_are_chosen_by_cross_validation_or_on_a_development_part(
         assert search.best_score_ == max(scores)
     train, dev = part < 0, part == 0
     expected = [
-        type(learner)(**{**learner.get_params(), name: value})
-        .fit(X[train], y[train])
-        .score(X[dev], y[dev])
+        clone(learner).set_params(**{name: value}).fit(X[train], y[train]).score(X[dev], y[dev])
         for value in values
     ]
     np.testing.assert_allclose(scores, expected)
@@ -183,7 +182,7 @@ def test_a_margin_of_exactly_one_still_moves_the_weights() -> None:
     # two examples, rate 1/2, λ = 1, so C = 1/2: after the first step w = 1/2, and the second has
     # the margin 2 · 1/2 = 1, on which y wᵀx ≤ 1 acts
     svm = linnet.SVM(
-        0.5, solver="sgd", schedule=0.5, shuffle=False, max_iter=1, tol=0, fit_intercept=False
+        0.5, solver=linnet.SGD(schedule=0.5, shuffle=False), max_iter=1, tol=0, fit_intercept=False
     ).fit([[1.0], [-2.0]], [1, -1])
     assert svm.coef_.tolist() == [[0.5 * 0.5 + 0.5 * 2.0]]
 

@@ -175,6 +175,14 @@ def test_entities_have_character_offsets(chunker: linnet.SequenceTagger) -> None
     assert chunker.entities("") == [] == chunker.entities("\n")
 
 
+def test_a_mark_that_stands_on_a_space_is_a_word_without_the_space(
+    chunker: linnet.SequenceTagger,
+) -> None:
+    text = "The \u0337cat sat"  # Unicode keeps the mark and its space together
+    for start, end, _, words in chunker.entities(text):
+        assert text[start:end] == words == words.strip()
+
+
 def test_entities_need_chunk_tags(tagger: linnet.SequenceTagger) -> None:
     with pytest.raises(DataError, match="no chunk tags"):
         tagger.entities("the dog")

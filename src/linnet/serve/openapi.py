@@ -102,21 +102,28 @@ def _requests(one: Served, verb: str, limits: Limits, only: bool) -> list[Schema
         options = {"top": EXPLAIN["top"]}
     elif verb == "explain":
         options = {**EXPLAIN, "label": {"enum": one.kind.labels}}
-    requests = []
+    requests: list[Schema] = []
     for form in one.kind.forms:
         schema = form.schema(one.model, limits)
         members = {form.one: schema}
         if verb != "explain":
             members[form.many] = _array(schema, maxItems=limits.batch)
-        for member, about in members.items():
-            requests.append(
-                {
-                    "type": "object",
-                    "properties": {"model": {"const": one.name}, member: about, **options},
-                    "required": [member] if only else ["model", member],
-                    "additionalProperties": False,
-                }
-            )
+        cases: list[tuple[Schema, Schema, list[str]]] = [(members, options, [])]
+        if form.raw and "nbest" in options:  # the best sequences are those of one sentence
+            line = {**schema, "pattern": "^[^\\n]*$"}
+            lines = {form.one: line, form.many: _array(line, maxItems=limits.batch)}
+            rest = {name: about for name, about in options.items() if name != "nbest"}
+            cases = [(members, rest, []), (lines, options, ["nbest"])]
+        requests += [
+            {
+                "type": "object",
+                "properties": {"model": {"const": one.name}, member: about, **taken},
+                "required": [*([] if only else ["model"]), member, *needed],
+                "additionalProperties": False,
+            }
+            for named, taken, needed in cases
+            for member, about in named.items()
+        ]
     return requests
 
 

@@ -46,8 +46,9 @@ def token_spans(text: str, tokens: str) -> list[tuple[int, int]]:
     spans, at, low = [], 0, 0
     for end in word_breaks(text):
         piece = raw[low:end].decode()
-        if not piece.isspace():
-            spans.append((at, at + len(piece)))
+        dark = piece.lstrip()  # a mark that stands on a space lies in one piece with it
+        if dark:
+            spans.append((at + len(piece) - len(dark), at + len(piece)))
         at, low = at + len(piece), end
     return spans
 
