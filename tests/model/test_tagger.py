@@ -19,6 +19,7 @@ from linnet.data.sequences import read_sequences
 from linnet.data.tags import illegal
 from linnet.errors import DataError, DataWarning, NotFittedError, ParameterError
 from linnet.learn.chain.sentences import Ragged
+from linnet.model.tokens import tokens_of_text
 
 WORDS = {
     "D": ["the", "a", "this", "every"],
@@ -175,12 +176,11 @@ def test_entities_have_character_offsets(chunker: linnet.SequenceTagger) -> None
     assert chunker.entities("") == [] == chunker.entities("\n")
 
 
-def test_a_mark_that_stands_on_a_space_is_a_word_without_the_space(
-    chunker: linnet.SequenceTagger,
-) -> None:
-    text = "The \u0337cat sat"  # Unicode keeps the mark and its space together
-    for start, end, _, words in chunker.entities(text):
-        assert text[start:end] == words == words.strip()
+def test_a_mark_that_stands_on_a_space_is_a_word_without_the_space() -> None:
+    text = "The \u0337 cat"  # Unicode keeps the mark and its space together
+    tokens, places = tokens_of_text(text)
+    assert tokens.words() == [["The", "\u0337", "cat"]]
+    assert [text[start:end] for start, end in places] == tokens.words()[0]
 
 
 def test_entities_need_chunk_tags(tagger: linnet.SequenceTagger) -> None:
