@@ -122,6 +122,7 @@ def test_standard_output_without_room_is_named(model: str, arguments: tuple[str,
             input=b"a dull film\n",
             stdout=full,
             stderr=subprocess.PIPE,
+            env={k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"},
             timeout=60,
         )
     assert found.stderr == b"linnet: error: standard output: No space left on device\n"

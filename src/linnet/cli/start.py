@@ -75,6 +75,8 @@ def guarded(action: Callable[[], object]) -> int:
         from linnet.data.terminal import escaped
 
         print(f"linnet: error: {escaped(_one_line(error))}", file=sys.stderr)
+        if isinstance(error, OSError) and error.errno in _NO_ROOM and not error.filename:
+            _drop_output()
         return 1
     finally:
         if started:
@@ -93,7 +95,7 @@ def _one_line(error: Exception) -> str:
 
 
 def _drop_output() -> None:
-    """Send what is still buffered for a closed pipe nowhere, so that Python's exit is silent."""
+    """Send what is still buffered nowhere, so that Python's exit is silent."""
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
