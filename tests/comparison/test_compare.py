@@ -58,9 +58,7 @@ def test_a_row_is_what_text_classifier_gives(texts: Comparison, name: str) -> No
     from linnet.comparison.learners import compared_learners
 
     row = next(row for row in texts.rows if row.name == name)
-    clf = linnet.TextClassifier(compared_learners(sequences=False)[name], random_state=3).fit(
-        *TRAIN
-    )
+    clf = linnet.TextClassifier(compared_learners("texts")[name], random_state=3).fit(*TRAIN)
     report = evaluate(
         TEST[1], clf.predict(TEST[0]).tolist(), clf.predict_proba(TEST[0]), clf.classes_.tolist()
     )

@@ -99,9 +99,9 @@ def test_a_name_of_the_other_kind_is_refused_with_those_that_there_are() -> None
 
 def test_a_comparison_of_all_takes_those_that_take_part_in_the_order_of_the_lectures() -> None:
     six = ["MultinomialNB", "BernoulliNB", "Perceptron", "MIRA", "MaxEnt", "SVM"]
-    assert list(compared_learners(sequences=False)) == [*six, "MemoryBased", "KernelSVM"]
-    assert list(chosen("all", sequences=False, n=2_001)) == six
-    assert list(chosen("all", sequences=True, n=10**6)) == list(CHAIN)
+    assert list(compared_learners("texts")) == [*six, "MemoryBased", "KernelSVM"]
+    assert list(chosen("all", kind="texts", n=2_001)) == six
+    assert list(chosen("all", kind="sequences", n=10**6)) == list(CHAIN)
 
 
 def _asked_classes(node: ast.AST) -> set[str]:

@@ -133,7 +133,7 @@ def _compared(
     from linnet.comparison import compare
 
     examples = _read(data, reading, silent)
-    test = None if comparing.test is None else _read(comparing.test, reading, silent)
+    test = None if comparing.test is None else _read(comparing.test, reading, silent, examples)
     groups = None if comparing.group is None else examples.whole_groups(comparing.group)
     with progress(1.0, quiet) as step:
         behind = 0.0
@@ -210,12 +210,12 @@ def _command(data: str, options: dict[str, Any], report: Path, seed: int) -> str
     return shlex.join(parts)
 
 
-def _read(data: str, reading: Reading, quiet: bool) -> Any:
-    """Read sentences with tags or labelled examples; what was found out is said."""
+def _read(data: str, reading: Reading, quiet: bool, like: Any = None) -> Any:
+    """Read sentences with tags, or rows or texts with labels; what was found out is said."""
     from linnet.cli.kinds import recognise
 
-    file = recognise(data, reading.settings(), rows=False)
-    examples = file.kind.read_alone(file, reading.settings(), quiet)
+    file = recognise(data, reading.settings())
+    examples = file.kind.read_alone(file, reading.settings(), quiet, like)
     if examples.y is None:
         raise DataError(examples.no_labels())
     return examples

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from linnet.comparison.given import Split, Tagged
 from linnet.comparison.outcome import Outcome
 from linnet.comparison.reasons import MISTAKES, Why, spelled
+from linnet.data.rows import RowTable
 from linnet.model.reading import rows_of
 from linnet.model.tokens import read_tokens
 
@@ -102,4 +103,6 @@ def _listed(found: Any) -> list[Any]:
     """Return a selection of one example as a list."""
     if hasattr(found, "toarray"):
         return [found]
+    if isinstance(found, RowTable):
+        return list(found.rows())
     return list(found.to_numpy() if hasattr(found, "to_numpy") else found)

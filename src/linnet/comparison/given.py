@@ -1,4 +1,4 @@
-"""What is compared on: texts (or bags, or vectors) with labels, or sentences with tags."""
+"""What is compared on: texts (bags, vectors), or rows, with labels, or sentences with tags."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +15,17 @@ from linnet.data.copies import Copies
 from linnet.data.examples import read_examples
 from linnet.data.files import open_bytes
 from linnet.data.formats.common import Examples
+from linnet.data.formats.rows import read_rows, rows_by_plan
 from linnet.data.recognise import sniff_sequences
+from linnet.data.recognise_rows import sniff_rows
+from linnet.data.rows import RowFile, RowTable
 from linnet.data.sequences import Sequences, read_sequences
 from linnet.data.splits import split
 from linnet.errors import DataError, LinnetError, ParameterError
 from linnet.evaluate.resampling import fold_pairs
+from linnet.learn.shared.known import Kind
 from linnet.model.reading import row_count, rows_of
+from linnet.model.row_reader import as_table
 from linnet.model.tokens import given_tags, read_tags, read_tokens
 
 __all__ = ["Cut", "Labelled", "Split", "Tagged", "as_given", "splits_of"]
@@ -32,10 +37,15 @@ _TEST_SHARE = 0.2
 
 @dataclass(frozen=True)
 class Labelled:
-    """Examples with one label each."""
+    """Examples with one label each; rows of values are in a RowTable."""
 
     X: Any
     y: list[Any]
+
+    @property
+    def kind(self) -> Kind:
+        """What the examples are: rows of values, or texts, bags and vectors."""
+        return "rows" if isinstance(self.X, RowTable) else "texts"
 
     def __len__(self) -> int:
         return len(self.y)
@@ -61,6 +71,7 @@ class Tagged:
 
     sentences: Any
     tags: list[list[str]]
+    kind: ClassVar[Kind] = "sequences"
 
     def __len__(self) -> int:
         return len(self.tags)
@@ -86,13 +97,16 @@ class Split:
     groups: list[Any] | None = None
 
 
-def as_given(data: Any) -> Labelled | Tagged:
+def as_given(data: Any, like: Labelled | Tagged | None = None) -> Labelled | Tagged:
     """Return data in one of the two forms.
 
     Parameters
     ----------
-    data : path, Examples, Sequences, or (examples, labels)
-        A list of lists of tags instead of labels makes sentences.
+    data : path, Examples, RowFile, Sequences, or (examples, labels)
+        A list of lists of tags instead of labels makes sentences; a list of lists with labels, a
+        RowTable and a data frame that has symbols make rows.
+    like : Labelled or Tagged, optional
+        Rows of a file are read like these: what is a symbol there is one here.
 
     Examples
     --------
@@ -102,7 +116,7 @@ def as_given(data: Any) -> Labelled | Tagged:
     [['D', 'N']]
     """
     if isinstance(data, (str, os.PathLike)):
-        data = _read(data)
+        data = _read(data, like)
     if isinstance(data, Sequences):
         if data.word is None:
             raise DataError("The sequences have features but no words; pass sentences of words.")
@@ -111,34 +125,56 @@ def as_given(data: Any) -> Labelled | Tagged:
         if data.y is None:
             raise DataError("The data has no labels; name their column.")
         return _labelled(data.X, data.y)
+    if isinstance(data, RowFile):
+        if data.labels is None:
+            raise DataError("The rows have no class; name its column.")
+        return _labelled(data.table, data.labels)
     if not isinstance(data, tuple) or len(data) != 2:
         raise DataError(
-            f"Expected a path, Examples, Sequences or a pair (texts, labels), got "
+            f"Expected a path, Examples, RowFile, Sequences or a pair (examples, labels), got "
             f"{type(data).__name__}."
         )
     X, y = data
     y = y.tolist() if hasattr(y, "tolist") else list(y)
     if isinstance(X, Sequences) or _is_sentences(X, y):
         return _tagged(X, y)
-    return _labelled(X, y)
+    return _labelled(as_table(X) if _is_rows(X) else X, y)
 
 
-def _read(path: str | os.PathLike[str]) -> Examples | Sequences:
+def _read(
+    path: str | os.PathLike[str], like: Labelled | Tagged | None
+) -> Examples | RowFile | Sequences:
     name = os.fspath(path)
     with open_bytes(path) as file:
         head = file.read(_HEAD)
     whole = head if len(head) < _HEAD else head[: head.rfind(b"\n") + 1] or head
     try:
-        found = sniff_sequences(whole, name)
+        sequences = sniff_sequences(whole, name)
+        rows = None if sequences is not None else sniff_rows(whole, name)
     except LinnetError:
-        found = None  # those who read it say better what is wrong
-    return read_examples(path) if found is None else read_sequences(path, format=found.format)
+        sequences = rows = None  # those who read it say better what is wrong
+    if sequences is not None:
+        return read_sequences(path, format=sequences.format)
+    if rows is None:
+        return read_examples(path)
+    table = like.X if isinstance(like, Labelled) else None
+    if not isinstance(table, RowTable) or table.names != rows.used:
+        return read_rows(path)
+    return rows_by_plan(path, rows).with_numbers(table.kinds)
 
 
 def _is_sentences(X: Any, y: list[Any]) -> bool:
     if not y or not isinstance(y[0], (list, tuple)) or not isinstance(X, Sequence) or not len(X):
         return False
     return isinstance(X[0], (list, tuple))
+
+
+def _is_rows(X: Any) -> bool:
+    """Tell rows of values from texts, bags and vectors of numbers."""
+    if hasattr(X, "columns") and hasattr(X, "dtypes"):  # a data frame
+        return any(dtype.kind not in "fiub" for dtype in X.dtypes)
+    plain = isinstance(X, (list, tuple)) and len(X) and isinstance(X[0], (list, tuple))
+    return bool(plain) and any(isinstance(cell, str) for row in X for cell in row)
 
 
 def _labelled(X: Any, y: Sequence[Any]) -> Labelled:
@@ -211,9 +247,11 @@ def splits_of(data: Labelled | Tagged, test: Any, cut: Cut) -> tuple[list[Split]
 
 
 def _test_of(data: Labelled | Tagged, test: Any) -> Labelled | Tagged:
-    other = as_given(test)
+    other = as_given(test, data)
     if type(other) is not type(data):
         raise DataError("One of data and test has labels, the other sentences with tags.")
+    if other.kind != data.kind:
+        raise DataError("One of data and test has rows of values, the other texts or vectors.")
     if not len(other):
         raise DataError("The test data is empty.")
     return other

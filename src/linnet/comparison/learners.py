@@ -18,22 +18,33 @@ __all__ = ["chosen", "compared_learners", "given_strengths"]
 _SMALL = 2_000  # examples up to which learners that look at all pairs of them take part
 
 
-def compared_learners(*, sequences: bool) -> dict[str, Any]:
+def compared_learners(kind: Kind) -> dict[str, Any]:
     """Return the learners that take part when all are compared, in the order of the lectures."""
-    known = learners("sequences" if sequences else "texts")
     return {
-        name: _set_up(cls)
-        for name, cls in known.items()
-        if declaration_of(cls).compared is not None
+        name: _set_up(cls, kind) for name, cls in learners(kind).items() if _takes_part(cls, kind)
     }
 
 
-def _set_up(cls: type[Any]) -> Any:
+def _takes_part(cls: type[Any], kind: Kind) -> bool:
+    """Tell whether a learner is compared; trees and densities are for rows alone."""
+    declared = declaration_of(cls)
+    return declared.compared is not None or (kind == "rows" and declared.reads != "features")
+
+
+def _set_up(cls: type[Any], kind: Kind) -> Any:
     """Return a learner with its settings in a comparison."""
-    return cls(**settings_of(declaration_of(cls).compared or {}))
+    declared = declaration_of(cls)
+    of_rows = settings_of(declared.rows) if kind == "rows" else {}
+    return cls(**(of_rows or settings_of(declared.compared or {})))
 
 
-def chosen(wanted: Any, *, sequences: bool, n: int) -> dict[str, Any]:
+def _quick_enough(learner: Any, kind: Kind, n: int) -> bool:
+    """Tell whether a learner takes part by itself; memory finds equal values by their tables."""
+    declared = declaration_of(learner)
+    return n <= _SMALL or declared.scales or (kind == "rows" and declared.reads == "rows")
+
+
+def chosen(wanted: Any, *, kind: Kind, n: int) -> dict[str, Any]:
     """Return the learners to compare by name.
 
     Parameters
@@ -41,29 +52,24 @@ def chosen(wanted: Any, *, sequences: bool, n: int) -> dict[str, Any]:
     wanted : "all", names, estimators, or a mapping from names to estimators
         Names are those of the classes in any case, the short ones of ``linnet train``, or
         ``package.module:Class``; several may stand in one text, with commas between them.
-    sequences : bool
-        Whether they tag sentences.
+    kind : {"texts", "rows", "sequences"}
+        What they label.
     n : int
         Number of training units; "all" leaves out slow learners where there are many.
 
     Examples
     --------
-    >>> list(chosen("nb, svm", sequences=False, n=100))
+    >>> list(chosen("nb, svm", kind="texts", n=100))
     ['MultinomialNB', 'SVM']
-    >>> list(chosen("all", sequences=False, n=100_000))
+    >>> list(chosen("all", kind="texts", n=100_000))
     ['MultinomialNB', 'BernoulliNB', 'Perceptron', 'MIRA', 'MaxEnt', 'SVM']
     """
     if isinstance(wanted, str) and wanted.strip().lower() == "all":
-        every = compared_learners(sequences=sequences)
-        return {
-            name: learner
-            for name, learner in every.items()
-            if n <= _SMALL or declaration_of(learner).scales
-        }
+        every = compared_learners(kind)
+        return {name: own for name, own in every.items() if _quick_enough(own, kind, n)}
     if isinstance(wanted, Mapping):
         found = {str(name): _own(learner) for name, learner in wanted.items()}
     else:
-        kind: Kind = "sequences" if sequences else "texts"
         found = _listed(wanted.split(",") if isinstance(wanted, str) else wanted, kind)
     if not found:
         raise ParameterError("There are no learners to compare; name at least one.")
@@ -77,7 +83,7 @@ def given_strengths(wanted: Any, learners: Mapping[str, Any]) -> dict[str, dict[
     --------
     >>> import linnet
     >>> wanted = ["nb", linnet.SVM(C=2.0)]
-    >>> given_strengths(wanted, chosen(wanted, sequences=False, n=100))
+    >>> given_strengths(wanted, chosen(wanted, kind="texts", n=100))
     {'SVM': {'C': 2.0}}
     """
     if isinstance(wanted, str):
@@ -96,7 +102,7 @@ def _listed(wanted: Any, kind: Kind) -> dict[str, Any]:
         wanted = [wanted]
     found: dict[str, Any] = {}
     for one in wanted:
-        learner = _set_up(learner_named(one, kind)) if isinstance(one, str) else _own(one)
+        learner = _set_up(learner_named(one, kind), kind) if isinstance(one, str) else _own(one)
         name = type(learner).__name__
         if name in found:
             raise ParameterError(f"{name} is there twice; name its versions: {{'one': {name}()}}.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,11 +12,12 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
 
 from linnet.comparison.reasons import Why
 from linnet.evaluate.unit_counts import unit_counts
 
-__all__ = ["Arena", "Cost", "Outcome", "measured", "score_of", "shown_parameters"]
+__all__ = ["Arena", "Cost", "Outcome", "measured", "quiet", "score_of", "shown_parameters"]
 
 _SHOWN = ("C", "alpha", "k")
 
@@ -100,6 +102,15 @@ def measured() -> Iterator[Cost]:
     cost.seconds = perf_counter() - began
     if before is not None:
         cost.peak_bytes = max(0, _status("VmHWM") - before)
+
+
+@contextmanager
+def quiet(*more: type[Warning]) -> Iterator[None]:
+    """Keep solvers quiet that stop early, as the result says how far they came."""
+    with warnings.catch_warnings():
+        for category in (ConvergenceWarning, *more):
+            warnings.simplefilter("ignore", category)
+        yield
 
 
 def _forget_peak() -> bool:

@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.errors import LinnetError
+from linnet.data.rows import RowTable
+from linnet.errors import LinnetError, ParameterError
 from linnet.evaluate.mistakes import Mistake, confident_mistakes
 from linnet.model.model import Model
 from linnet.model.reading import rows_of
@@ -58,7 +59,7 @@ def why_labels(model: Any, X: Any, gold: list[Any], guess: list[Any], chance: Fl
     chance : array of shape (n, K), or None
         Without probabilities there is no surest mistake.
     """
-    features = _strongest(model, gold) if isinstance(model, Model) else {}
+    features = _strongest(model, gold) if _has_weights(model) else {}
     if chance is None:
         return Why(features, ())
     sure = chance.max(axis=1)
@@ -158,17 +159,26 @@ def spelled(example: Any) -> str:
 
 def _one(X: Any, row: int) -> Any:
     """Return one example; a row of a matrix stays an array."""
+    if isinstance(X, RowTable):
+        return X.row(row)
     found = rows_of(X, np.array([row]))
     if hasattr(found, "toarray"):
         return found
     return found.to_numpy()[0] if hasattr(found, "to_numpy") else found[0]
 
 
+def _has_weights(model: Any) -> bool:
+    try:
+        return isinstance(model, Model) and model.weights_of(0) is not None
+    except ParameterError:  # it keeps its learner, which has none
+        return False
+
+
 def _strongest(model: Model, gold: list[Any]) -> dict[Any, list[tuple[str, float]]]:
     classes = model.classes_.tolist()
-    binary = model.weights_.shape[1] == 1
-    mean = 0.0 if binary else model.weights_.mean(axis=1, dtype=np.float64)
     found = {}
+    n_classes = len(classes)
+    mean = 0.0 if n_classes == 2 else sum(map(model.weights_of, range(n_classes))) / n_classes
     for label in _frequent(gold, classes):
         weights = model.weights_of(classes.index(label)) - mean
         n = min(FEATURES, len(weights))

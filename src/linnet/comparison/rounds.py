@@ -12,11 +12,13 @@ from sklearn.base import clone
 
 from linnet.comparison.given import Labelled, Split
 from linnet.comparison.outcome import Arena, Outcome, score_of
+from linnet.comparison.rows import RowArena
 from linnet.comparison.search import search
 from linnet.comparison.sentences import TagArena
 from linnet.comparison.texts import TextArena
 from linnet.data.splits import split
 from linnet.errors import DataError, LinnetError
+from linnet.learn.shared.known import Kind
 
 __all__ = ["Board", "Plan", "play"]
 
@@ -97,9 +99,9 @@ def play(one: Split, plan: Plan, board: Board, before: float, share: float) -> N
 
 
 def _arena(one: Split, plan: Plan) -> Arena:
-    if isinstance(one.train, Labelled):
-        return TextArena(one, plan.seed, plan.n_threads)
-    return TagArena(one, plan.seed, plan.n_threads)
+    arenas: dict[Kind, Any] = {"texts": TextArena, "rows": RowArena, "sequences": TagArena}
+    arena: Arena = arenas[one.train.kind](one, plan.seed, plan.n_threads)
+    return arena
 
 
 def _settings(one: Split, plan: Plan, before: float) -> dict[str, dict[str, Any]]:

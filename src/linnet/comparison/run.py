@@ -38,8 +38,8 @@ def compare(
 
     Parameters
     ----------
-    data : path, Examples, Sequences, or (texts, labels)
-        Texts, bags or vectors with one label each, or sentences with tags.
+    data : path, Examples, RowFile, Sequences, or (examples, labels)
+        Texts, bags, vectors or rows of values with one label each, or sentences with tags.
     learners : "all", names, estimators, or a mapping from names to estimators
         "all" takes every learner that fits the kind of data; those that look at all pairs of
         examples (MemoryBased, KernelSVM) only up to 2,000 of them. A learner that is named gets
@@ -91,7 +91,7 @@ def compare(
         scheme_of("auto", given.tags, getattr(given.sentences, "lines", None))  # warns
     cut = Cut(folds, repeats, groups, seed)
     splits, how = splits_of(given, test, cut)
-    wanted = chosen(learners, sequences=isinstance(given, Tagged), n=len(splits[0].train))
+    wanted = chosen(learners, kind=given.kind, n=len(splits[0].train))
     plan = Plan(
         learners=wanted,
         fixed=given_strengths(learners, wanted),

@@ -6,9 +6,6 @@ that are legal in the scheme of the training tags.
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -16,10 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 
 from linnet.comparison.given import Split, Tagged
-from linnet.comparison.outcome import Cost, Outcome, measured, score_of, shown_parameters
+from linnet.comparison.outcome import Cost, Outcome, measured, quiet, score_of, shown_parameters
 from linnet.comparison.reasons import why_tags
 from linnet.data.tags import are_chunk_tags
 from linnet.errors import DataError, DataWarning
@@ -60,7 +56,7 @@ class TagArena:
         """Train a copy of the learner with those parameters fixed, and let it answer."""
         tagger, own = self._prepared(clone(learner).set_params(**fixed))
         data = self._data_for(own)
-        with measured() as training, _quiet():
+        with measured() as training, quiet(DataWarning):
             model = learned(tagger, own, self._tokens, self._tags, data)
         with measured() as predicting:
             guess = model.predict(self._test)
@@ -77,7 +73,7 @@ class TagArena:
     def quick(self, learner: Any) -> float:
         """Fit this very learner and return its score, without calibration or measurement."""
         tagger, own = self._prepared(learner)
-        with _quiet():
+        with quiet(DataWarning):
             model = learned(tagger, own, self._tokens, self._tags, self._data_for(own))
         return score_of(self.gold, model.predict(self._test), self.metric)
 
@@ -115,15 +111,3 @@ class TagArena:
         likely = model.classes_[table.argmax(axis=1)].tolist()
         pairs = zip(likely, chain.from_iterable(self.gold), strict=True)
         return table.max(axis=1), np.array([a == b for a, b in pairs], bool)
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep solvers quiet that stop early, as the result says how far they came.
-
-    What is wrong with the data is said once for all learners and splits.
-    """
-    with warnings.catch_warnings():
-        for category in (ConvergenceWarning, DataWarning):
-            warnings.simplefilter("ignore", category)
-        yield

@@ -7,7 +7,6 @@ learner is fitted on the same matrix as it is.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from functools import cached_property
 from types import SimpleNamespace
@@ -16,10 +15,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 
 from linnet.comparison.given import Labelled, Split
-from linnet.comparison.outcome import Cost, Outcome, measured, score_of, shown_parameters
+from linnet.comparison.outcome import Cost, Outcome, measured, quiet, score_of, shown_parameters
 from linnet.comparison.reasons import why_labels
 from linnet.errors import DataError
 from linnet.learn.shared.declaration import declaration_of
@@ -66,7 +64,7 @@ class TextArena:
         clf = self._classifier(own, C=fixed.get("C", "auto"))
         own = learner_of(clf)
         data = self._data_for(own)
-        with measured() as training, _quiet():
+        with measured() as training, quiet():
             found = learned(clf, own, data, self.classes, self._y)
         model = found["model_"]
         with measured() as predicting:
@@ -81,7 +79,7 @@ class TextArena:
     def quick(self, learner: Any) -> float:
         """Fit this very learner and return its score, without calibration or measurement."""
         self._seeded(learner)
-        with _quiet():
+        with quiet():
             learner.fit(self._data.matrix, self._y)
         guess = self.classes[learner.predict(self._test_matrix)]
         return score_of(self.gold, guess.tolist(), self.metric)
@@ -102,7 +100,7 @@ class TextArena:
     def _run_other(self, learner: Any, fixed: dict[str, Any], explain: bool) -> Outcome:
         """Fit what is no linear learner on the matrix."""
         self._seeded(learner)
-        with measured() as training, _quiet():
+        with measured() as training, quiet():
             learner.fit(self._data.matrix, self._y)
         chance = None
         with measured() as predicting:
@@ -197,8 +195,3 @@ def _bytes(learner: Any) -> int:
         return sum(array.nbytes for array in learner_to_file(learner)[1].values())
     except (LinnetError, TypeError, ValueError, AttributeError):
         return 0
-
-
-def _quiet() -> Any:
-    """Keep solvers quiet that stop early: how far they came is in the result."""
-    return warnings.catch_warnings(action="ignore", category=ConvergenceWarning)

@@ -81,6 +81,13 @@ class RowTable:
         """Yield the rows one by one."""
         return (self.row(number) for number in range(len(self)))
 
+    @property
+    def kinds(self) -> dict[str, str]:
+        """What each column holds, "numeric" or "symbolic"."""
+        numeric = (isinstance(column, np.ndarray) for column in self.values)
+        named = zip(self.names, numeric, strict=True)
+        return {name: "numeric" if is_numeric else "symbolic" for name, is_numeric in named}
+
     def take(self, rows: Sequence[int] | NDArray[np.intp]) -> RowTable:
         """Return some of the rows."""
         kept = np.asarray(rows, dtype=np.intp)

@@ -80,7 +80,8 @@ def rows_of(X: Any, kept: NDArray[np.intp]) -> Any:
         return [X[row] for row in kept.tolist()]
     if hasattr(X, "iloc"):
         return X.iloc[kept]
-    return X.take(kept) if type(X).__module__.startswith("pyarrow") else X[kept]
+    taken = isinstance(X, RowTable) or type(X).__module__.startswith("pyarrow")
+    return X.take(kept) if taken else X[kept]
 
 
 def _require_labels(y: Any, face: str) -> None:

@@ -8,6 +8,7 @@ bags, vectors, rows), in :mod:`linnet.serve.labels`, and a tag for each token, i
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -30,7 +31,7 @@ class Asked:
 encoded = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
-class Kind:
+class Kind(ABC):
     """What the service asks of a model.
 
     Attributes
@@ -53,29 +54,29 @@ class Kind:
         self.labels: list[Any] = model.classes_.tolist()
         self.forms: tuple[Form, ...] = FORMS[model.kind]
 
+    @abstractmethod
     def lane(self, form: Form, asked: Asked) -> Any:
         """Return what two requests must agree on to be answered together."""
-        raise NotImplementedError
 
+    @abstractmethod
     def ask(self, form: Form, examples: Any, asked: Asked) -> Any:
         """Ask the model about examples; what is returned is cut up by :meth:`answers`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def answers(self, result: Any, first: int, last: int, asked: Asked) -> list[dict[str, Any]]:
         """Return the answers to some of the examples as plain values."""
-        raise NotImplementedError
 
     def spelled(self, result: Any, first: int, last: int, asked: Asked) -> list[str]:
         """Return the answers as JSON."""
         return list(map(encoded, self.answers(result, first, last, asked)))
 
+    @abstractmethod
     def counts(self, result: Any) -> dict[str, int]:
         """Return how often each label or tag was predicted."""
-        raise NotImplementedError
 
+    @abstractmethod
     def columns(self, result: Any, asked: Asked) -> dict[str, Any]:
         """Return the answers as columns that Arrow takes."""
-        raise NotImplementedError
 
     def explain(self, example: Any, label: Any, top: int | None) -> dict[str, Any]:
         """Return why an example is answered as it is, as plain values."""

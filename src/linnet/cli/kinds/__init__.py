@@ -57,7 +57,6 @@ def recognise(
     reading: dict[str, Any],
     *,
     ignore: Sequence[str] | None = None,
-    rows: bool = True,
 ) -> Recognised:
     """Find out what a file holds: sentences, else rows of values, else texts.
 
@@ -69,8 +68,6 @@ def recognise(
         What the command line says: format, text, label, delimiter and encoding.
     ignore : list of str, optional
         Columns to leave out; with any, the file is one of rows.
-    rows : bool
-        Whether rows of values are told from texts.
     """
     source: Any = data
     if not ignore:
@@ -79,12 +76,11 @@ def recognise(
         source, sequences = open_sequences(data, reading)
         if sequences is not None:
             return Recognised(_kind("Sentences")(), data, source, sequences)
-    if rows:
-        from linnet.cli.kinds.row_files import find_rows
+    from linnet.cli.kinds.row_files import find_rows
 
-        source, plan = find_rows(data, source, reading, ignore)
-        if plan is not None:
-            return Recognised(_kind("Rows")(), data, source, plan)
+    source, plan = find_rows(data, source, reading, ignore)
+    if plan is not None:
+        return Recognised(_kind("Rows")(), data, source, plan)
     return Recognised(_kind("Texts")(), data, source)
 
 

@@ -6,6 +6,7 @@ their own; a verb knows these classes and no others.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
@@ -54,7 +55,7 @@ EVERY = {
 }  # fmt: skip
 
 
-class Labelled:
+class Labelled(ABC):
     """The examples of one file, with labels if it has any.
 
     Attributes
@@ -77,11 +78,11 @@ class Labelled:
 
     def no_labels(self, what: str = "labels") -> str:
         """Say that the file has no labels, and what to do."""
-        raise NotImplementedError
+        raise NotImplementedError  # files of sentences without tags are refused when they are read
 
+    @abstractmethod
     def take(self, rows: Any) -> Labelled:
         """Return some of the examples."""
-        raise NotImplementedError
 
     @property
     def whole(self) -> Any:
@@ -99,20 +100,20 @@ class Labelled:
         """Return where an example, or a token of it, stands."""
         return {"line": int(self.lines[row])}
 
+    @abstractmethod
     def snippet(self, row: int, token: int | None = None) -> str:
         """Return an example for people, in one line and not too long."""
-        raise NotImplementedError
 
+    @abstractmethod
     def groups(self, name: str) -> list[Any]:
         """Return the group of each example, or of each token."""
-        raise NotImplementedError
 
+    @abstractmethod
     def whole_groups(self, name: str) -> list[str]:
         """Return the group of each example, by which data are cut into parts."""
-        raise NotImplementedError
 
 
-class Measured:
+class Measured(ABC):
     """Labelled data and what a model says about them.
 
     Attributes
@@ -140,28 +141,28 @@ class Measured:
         """Whether a row may have several labels."""
         return bool(getattr(self.model, "multilabel", False))
 
+    @abstractmethod
     def probabilities(self) -> Any | None:
         """Return the probability of every label; None if the model has none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def headline(self) -> str:
         """Return the figures that count, in one phrase."""
-        raise NotImplementedError
 
+    @abstractmethod
     def figures(self) -> dict[str, Any]:
         """Return the figures that count."""
-        raise NotImplementedError
 
+    @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Return the whole report as plain values."""
-        raise NotImplementedError
 
+    @abstractmethod
     def print(self, console: Console) -> None:
         """Print the whole report."""
-        raise NotImplementedError
 
 
-class Trainer:
+class Trainer(ABC):
     """How the files of one kind are read, and who learns from them.
 
     Attributes
@@ -174,21 +175,21 @@ class Trainer:
     name: str
     estimator: Any
 
+    @abstractmethod
     def read(self, data: str, source: Any = None) -> Labelled:
         """Read a labelled file; `source` is what was opened of it."""
-        raise NotImplementedError
 
     def fit(self, data: Labelled) -> Any:
         """Return a model that remembers how its files are read."""
         return self.estimator.fit(data.X, data.y).model_
 
+    @abstractmethod
     def facts(self, model: Any, n: int) -> dict[str, Any]:
         """Return what the model was trained on, as plain values."""
-        raise NotImplementedError
 
+    @abstractmethod
     def sentence(self, facts: dict[str, Any]) -> str:
         """Return what the model was trained on, in words."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
@@ -203,7 +204,7 @@ class Inspected:
         """Print what there is beside features."""
 
 
-class Kind:
+class Kind(ABC):
     """What the verbs ask of texts, rows and sentences alike; with a model, about that model.
 
     Attributes
@@ -240,55 +241,57 @@ class Kind:
             if value not in (None, False) and option not in self.takes[verb]:
                 raise ParameterError(f"{option} means nothing for {name}; leave it out")
 
+    @abstractmethod
     def trainer(
         self, settings: Training, reading: dict[str, Any], file: Recognised, quiet: bool
     ) -> Trainer:
         """Return who reads and learns as the command line says."""
-        raise NotImplementedError
 
+    @abstractmethod
     def read(self, data: str, reading: dict[str, Any], quiet: bool) -> Labelled:
         """Read labelled data for the model and say what was found out."""
-        raise NotImplementedError
 
-    def read_alone(self, file: Recognised, reading: dict[str, Any], quiet: bool) -> Labelled:
-        """Read labelled data for no model and say what was found out."""
-        raise NotImplementedError
+    @abstractmethod
+    def read_alone(
+        self, file: Recognised, reading: dict[str, Any], quiet: bool, like: Any = None
+    ) -> Labelled:
+        """Read labelled data for no model, or like others, and say what was found out."""
 
+    @abstractmethod
     def measure(self, data: Labelled) -> Measured:
         """Compare what the model says with the truth."""
-        raise NotImplementedError
 
+    @abstractmethod
     def blocks(self, files: Sequence[str], reading: dict[str, Any], asked: Asked) -> Iterator[Any]:
         """Yield what is to be answered, block by block."""
-        raise NotImplementedError
 
+    @abstractmethod
     def answer_format(self, asked: Asked) -> str | None:
         """Return the format of answers, if it does not depend on the input's."""
-        raise NotImplementedError
 
+    @abstractmethod
     def write_answers(
         self, blocks: Iterator[Any], format: str | None, asked: Asked, out: BinaryIO
     ) -> None:
         """Write the model's answers to blocks, each as soon as it is there."""
-        raise NotImplementedError
 
     def stream(
         self, data: str, reading: dict[str, Any], quiet: bool, block_bytes: int
     ) -> Iterator[Any]:
         """Yield the examples of a file for the model, in blocks of about so many bytes."""
-        raise NotImplementedError
+        raise NotImplementedError  # filter opens models of texts only
 
+    @abstractmethod
     def example(self, words: list[str], stdin: Callable[[], str]) -> Any:
         """Return one example as the model explains it: the words, or for - standard input."""
-        raise NotImplementedError
 
+    @abstractmethod
     def render(self, explanation: Any, console: Console, top: int) -> None:
         """Print an explanation."""
-        raise NotImplementedError
 
+    @abstractmethod
     def inspect(self, top: int, pattern: str | None) -> Inspected:
         """Look inside the model; with a pattern only at features like it."""
-        raise NotImplementedError
 
 
 def plain_labels(labels: Any) -> list[Any]:

@@ -15,7 +15,7 @@ import numpy as np
 from linnet.cli.console import count, grid, name_cell, shown
 from linnet.cli.kinds.answers import Keys
 from linnet.cli.kinds.flat import Flat, FlatTrainer, no_labels, standard_input
-from linnet.cli.kinds.kind import EVERY, Inspected, Labelled, learner_for, shortened, typed
+from linnet.cli.kinds.kind import EVERY, Inspected, Labelled, learner_for, shortened, tell, typed
 from linnet.cli.kinds.row_files import model_plan, read_like_training, rows_of_strings
 from linnet.cli.kinds.text_files import refuse_stdin
 from linnet.data.formats.common import Plan
@@ -60,6 +60,11 @@ class RowData(Labelled):
             return f"{shown(self._data)} has no class in column {self._plan.label}; see --label"
         return no_labels(self._data, None, None, what)
 
+    @property
+    def whole(self) -> Any:
+        """The rows and their classes."""
+        return self.X, self.y
+
     def take(self, rows: Any) -> RowData:
         """Return some of the rows."""
         part = copy(self)
@@ -85,6 +90,13 @@ class RowData(Labelled):
             raise DataError(f"there is no column {name!r} to make groups of; there are {listed}")
         return list(labels)
 
+    def whole_groups(self, name: str) -> list[str]:
+        """Return the values of a column, each a group of its own."""
+        if name not in self.X.names:
+            listed = ", ".join(self.X.names)
+            raise DataError(f"there is no column {name!r} to make groups of; there are {listed}")
+        return ["?" if value is None else str(value) for value in self.X[name]]
+
 
 def _column_groups(column: Any) -> list[Any]:
     """Return values as groups: text as it is, numbers in up to four ranges, ? where missing."""
@@ -100,6 +112,37 @@ def _column_groups(column: Any) -> list[Any]:
     names = {k: f"{some.min():g} to {some.max():g}" for k, some in bounds.items() if len(some)}
     pairs = zip(values.tolist(), part.tolist(), strict=True)
     return ["?" if value != value else names[k] for value, k in pairs]
+
+
+def _kinds_of(file: RowFile, source: Any, plan: Plan, wish: Any = None) -> dict[str, str]:
+    """Return what each column holds: as asked for, as a names file says, or as it looks."""
+    declared = declared_kinds(source, plan) or {}
+    kinds = {}
+    for name, column in zip(file.table.names, file.table.values, strict=True):
+        kind = wish.get(name) if isinstance(wish, dict) else wish
+        looks = "symbolic" if numbers_of(column) is None else "numeric"
+        kinds[name] = kind or declared.get(name) or looks
+    return kinds
+
+
+def _read_file(
+    data: str,
+    source: Any,
+    plan: Plan,
+    reading: dict[str, Any],
+    kinds: dict[str, str] | None,
+    wish: Any = None,
+) -> RowData:
+    """Read a file of rows; without `kinds` it decides itself what its columns hold."""
+    source = data if source is None else source
+    file = rows_by_plan(source, plan, encoding=reading["encoding"], errors=reading["errors"])
+    decisions = list(file.decisions)
+    if kinds is None:
+        kinds = _kinds_of(file, source, plan, wish)
+        numbers = [name for name, kind in kinds.items() if kind == "numeric"]
+        if numbers:
+            decisions.append(f"numbers: column {', '.join(numbers)}")
+    return RowData(data, file.with_numbers(kinds), decisions, plan=plan)
 
 
 class RowTrainer(FlatTrainer):
@@ -123,26 +166,9 @@ class RowTrainer(FlatTrainer):
 
     def read(self, data: str, source: Any = None) -> Labelled:
         """Read a file; the first one decides what the columns hold."""
-        source = data if source is None else source
-        options = {name: self._reading[name] for name in ("encoding", "errors")}
-        file = rows_by_plan(source, self._plan, **options)
-        decisions = list(file.decisions)
-        if self._kinds is None:
-            self._kinds = self._kinds_of(file, source)
-            numbers = [name for name, kind in self._kinds.items() if kind == "numeric"]
-            if numbers:
-                decisions.append(f"numbers: column {', '.join(numbers)}")
-        return RowData(data, file.with_numbers(self._kinds), decisions, plan=self._plan)
-
-    def _kinds_of(self, file: RowFile, source: Any) -> dict[str, str]:
-        """Return what each column holds: as asked for, as a names file says, or as it looks."""
-        declared = declared_kinds(source, self._plan) or {}
-        kinds = {}
-        for name, column in zip(file.table.names, file.table.values, strict=True):
-            kind = self._wish.get(name) if isinstance(self._wish, dict) else self._wish
-            looks = "symbolic" if numbers_of(column) is None else "numeric"
-            kinds[name] = kind or declared.get(name) or looks
-        return kinds
+        file = _read_file(data, source, self._plan, self._reading, self._kinds, self._wish)
+        self._kinds = file.X.kinds
+        return file
 
     def fit(self, data: Labelled) -> Any:
         """Return a model that remembers how its files are read."""
@@ -188,6 +214,16 @@ class Rows(Flat):
         """Read rows with their class, like the training file."""
         file = read_like_training(self.model, data, reading, label=reading["label"])
         return RowData(data, file, file.decisions, model=self.model, reading=reading)
+
+    def read_alone(
+        self, file: Recognised, reading: dict[str, Any], quiet: bool, like: Any = None
+    ) -> Labelled:
+        """Read rows with their class that no model has seen; what is a symbol in others is one."""
+        same = isinstance(like, RowData) and like.X.names == file.plan.used
+        kinds = like.X.kinds if same else None
+        rows = _read_file(file.data, file.source, file.plan, reading, kinds)
+        tell(file.data, rows.decisions, quiet)
+        return rows
 
     def blocks(self, files: Sequence[str], reading: dict[str, Any], asked: Asked) -> Iterator[Any]:
         """Yield tables of rows and what identifies them; a class in the file is not looked at."""

@@ -197,7 +197,9 @@ class Sentences(Kind):
         source, sniffed = open_sequences(data, like_training(reading, record), assume=True)
         return SentenceData(data, read_tagged(data, source, sniffed, reading, quiet))
 
-    def read_alone(self, file: Recognised, reading: dict[str, Any], quiet: bool) -> Labelled:
+    def read_alone(
+        self, file: Recognised, reading: dict[str, Any], quiet: bool, like: Any = None
+    ) -> Labelled:
         """Read sentences with tags that no model has seen."""
         sequences = read_tagged(file.data, file.source, file.plan, reading, quiet)
         return SentenceData(file.data, sequences)

@@ -76,7 +76,9 @@ class Texts(Flat):
         tell(data, examples.decisions, quiet)
         return examples
 
-    def read_alone(self, file: Recognised, reading: dict[str, Any], quiet: bool) -> Labelled:
+    def read_alone(
+        self, file: Recognised, reading: dict[str, Any], quiet: bool, like: Any = None
+    ) -> Labelled:
         """Read labelled examples that no model has seen."""
         examples = TextData(file.data, reading, file.source)
         tell(file.data, examples.decisions, quiet)
