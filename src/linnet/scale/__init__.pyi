@@ -1,0 +1,2 @@
+from linnet.scale.arrow_function import ArrowFunction as ArrowFunction
+from linnet.scale.arrow_function import arrow_function as arrow_function
