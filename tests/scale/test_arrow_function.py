@@ -3,6 +3,7 @@
 import pickle
 from pathlib import Path
 
+import numpy as np
 import polars
 import pyarrow as pa
 import pytest
@@ -120,7 +121,7 @@ def test_what_cannot_be_answered_is_refused(file: Path, tmp_path: Path) -> None:
         arrow_function(file, keep=["id"])(pa.table({"text": ["a"]}))
     with pytest.raises(DataError, match=r"gone\.linnet cannot be opened"):
         arrow_function(tmp_path / "gone.linnet")
-    vectors = linnet.TextClassifier().fit([[0.0, 1.0], [1.0, 0.0]] * 9, ["a", "b"] * 9)
+    vectors = linnet.TextClassifier().fit(np.eye(2)[[0, 1] * 9], ["a", "b"] * 9)
     with pytest.raises(DataError, match="bags or vectors"):
         arrow_function(vectors.model_)(pa.table({"text": ["a"]}))
     with pytest.raises(ParameterError, match="classifier of texts or rows"):
