@@ -94,13 +94,11 @@ class ArrowFunction:
         self._check()
 
     @property
-    def model(self) -> Model:
+    def model(self) -> Any:
         """The model, loaded when it is first asked for in a process."""
         if self._file is None:
-            assert isinstance(self._model, Model)
             return self._model
-        model: Model = _loaded(self._file, _state_of(self._file), self.n_threads)
-        return model
+        return _loaded(self._file, _state_of(self._file), self.n_threads)
 
     def __repr__(self) -> str:
         return f"arrow_function({self._file or self._model!r}, {self.column!r})"
