@@ -40,13 +40,16 @@ void bind_batch(nb::module_& m) {
          Array<const double> cost, std::int32_t classes, Table<double> weights,
          const std::string& loss, const std::string& form, double bias, bool penalize_bias,
          double l2, double l1, double tolerance, std::int64_t max_iterations, int memory,
-         double initial_step, nb::object record, int threads) {
+         double initial_step, double decrease, double shrink, bool visible, nb::object record,
+         int threads) {
         const Solver solve = is_scaling(solver) ? nullptr : solver_named(solver);
         const ObjectiveOptions what{loss, form_named(form), l2};
         const bool grouped = what.form == Form::grouped;
         const Examples examples = examples_of(x, gold, cost, classes, bias, penalize_bias, grouped);
         require_weights(x, weights, grouped ? 1 : examples.columns(), bias, "weights");
         require(memory >= 1 && memory <= kMostMemory, "memory must be 1 to 1000");
+        require(decrease > 0.0 && decrease < 1.0, "decrease must lie between 0 and 1");
+        require(shrink > 0.0 && shrink < 1.0, "shrink must lie between 0 and 1");
         require(grouped || solve || (what.form == Form::columns) == (classes == 2),
                 "gis and iis take two classes by columns, more jointly");
         const AnyCsr& view = x.view();
@@ -55,7 +58,8 @@ void bind_batch(nb::module_& m) {
         const bool free_bias = bias != 0.0 && !penalize_bias;
         const auto held = static_cast<std::int64_t>(weights.shape(0) - (free_bias ? 1 : 0)) *
                           static_cast<std::int64_t>(weights.shape(1));
-        const BatchOptions how{tolerance, max_iterations, l1, held, memory, initial_step};
+        const BatchOptions how{tolerance,    max_iterations, l1,     held,   memory,
+                               initial_step, decrease,       shrink, visible};
         PythonProgress progress{std::move(record)};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
@@ -70,8 +74,8 @@ void bind_batch(nb::module_& m) {
       nb::arg("solver"), nb::arg("x"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(),
       nb::arg("classes"), nb::arg("weights").noconvert(), nb::arg("loss"), nb::arg("form"),
       nb::arg("bias"), nb::arg("penalize_bias"), nb::arg("l2"), nb::arg("l1"), nb::arg("tolerance"),
-      nb::arg("max_iterations"), nb::arg("memory"), nb::arg("initial_step"),
-      nb::arg("record").none(), nb::arg("threads"),
+      nb::arg("max_iterations"), nb::arg("memory"), nb::arg("initial_step"), nb::arg("decrease"),
+      nb::arg("shrink"), nb::arg("visible"), nb::arg("record").none(), nb::arg("threads"),
       "Minimise the regularised loss in place of weights[(J + 1), columns].");
 
   m.def(

@@ -1,6 +1,7 @@
 #include "structures/chain.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,22 @@
 
 namespace linnet::bindings {
 namespace {
+
+// Brings the weights to where the caller can see them before each record.
+class ShowingProgress final : public Progress {
+ public:
+  ShowingProgress(nb::object record, const std::function<void()>& show)
+      : python_(std::move(record)), show_(show) {}
+  void poll() override { python_.poll(); }
+  bool record(const Iteration& now) override {
+    show_();
+    return python_.record(now);
+  }
+
+ private:
+  PythonProgress python_;
+  const std::function<void()>& show_;
+};
 
 constexpr int kMostMemory = 1000;
 
@@ -118,19 +135,21 @@ void bind_chain(nb::module_& m) {
       "crf_minimize",
       [](const std::string& solver, const ChainHandle& chain, Ints gold, Array<const double> cost,
          std::optional<Array<const std::uint8_t>> frozen, double l2, double l1, Array<double> w,
-         double tolerance, std::int64_t max_iterations, int memory, nb::object record,
-         int threads) {
+         double tolerance, std::int64_t max_iterations, int memory, nb::object record, int threads,
+         bool visible) {
         require_length(w, chain.weights(), "w");
         require(memory >= 1 && memory <= kMostMemory, "memory must be 1 to 1000");
         const BatchOptions how{
             tolerance, max_iterations, l1, static_cast<std::int64_t>(w.size()), memory, 1.0};
-        PythonProgress progress{std::move(record)};
+        std::vector<double> ordered(w.size());
+        std::function<void()> show = [] {};
+        ShowingProgress progress{std::move(record), show};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
         const ChainProblem problem = problem_of(chain, gold, cost, frozen, l2);
         const auto objective = crf_objective(problem, pool);
-        std::vector<double> ordered(w.size());
         problem.packed->in_order(w.data(), ordered.data());
+        if (visible) show = [&] { problem.packed->out_of_order(ordered.data(), w.data()); };
         if (solver == "gradient_descent") {
           gradient_descent(*objective, ordered.data(), how, pool);
         } else {
@@ -141,7 +160,8 @@ void bind_chain(nb::module_& m) {
       nb::arg("solver"), nb::arg("chain"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(),
       nb::arg("frozen").noconvert().none(), nb::arg("l2"), nb::arg("l1"), nb::arg("w").noconvert(),
       nb::arg("tolerance"), nb::arg("max_iterations"), nb::arg("memory"), nb::arg("record").none(),
-      nb::arg("threads"), "Minimise the objective of a CRF, in place of w.");
+      nb::arg("threads"), nb::arg("visible") = false,
+      "Minimise the objective of a CRF, in place of w, which is each record's if visible.");
 
   nb::class_<PotentialsHandle>(m, "Potentials", "Scores of label pairs, of starts and of stops.")
       .def(

@@ -5,6 +5,7 @@ NB_MODULE(_core, m) {
   linnet::bindings::bind_flat(m);
   linnet::bindings::bind_batch(m);
   linnet::bindings::bind_dual(m);
+  linnet::bindings::bind_primal(m);
   linnet::bindings::bind_kernels(m);
   linnet::bindings::bind_online(m);
   linnet::bindings::bind_counting(m);

@@ -18,6 +18,9 @@ struct BatchOptions {
   std::int64_t l1_size = 0;   // how many leading weights l1 holds; the rest is a free bias
   int memory = 10;            // L-BFGS: pairs kept
   double initial_step = 1.0;  // gradient descent: where Armijo's search starts
+  double decrease = 1e-4;     // its c1: the share of the slope that a step must gain
+  double shrink = 0.5;        // what a step that gains less is multiplied by
+  bool visible = false;       // `w` is to be the point of every record, not of the last one only
 };
 
 // Truncated Newton: conjugate gradients for the step, a line search for its length (SPEC M-61,

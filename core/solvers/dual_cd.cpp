@@ -55,15 +55,21 @@ void solve(const Csr<V>& x, const Examples& examples, const DualOptions& options
     machines[m] = std::make_unique<DualMachine<V>>(x, halves, examples.bias, norms.data(),
                                                    std::move(rule), slice);
   });
-  DualSolver<V>(x, options, machines, pool).solve();
-  for (std::int32_t m = 0; m < count; ++m) {
-    machines[m]->rule().copy_alpha(alpha);
-    const std::int32_t width = machines[m]->rule().width();
-    for (std::int64_t j = 0; count > 1 && j < rows; ++j) {
-      std::copy_n(machines[m]->weights() + j * width, width,
-                  weights + j * columns + first_column(m));
+  const auto gather = [&] {
+    for (std::int32_t m = 0; count > 1 && m < count; ++m) {
+      const std::int32_t width = machines[m]->rule().width();
+      for (std::int64_t j = 0; j < rows; ++j) {
+        std::copy_n(machines[m]->weights() + j * width, width,
+                    weights + j * columns + first_column(m));
+      }
     }
-  }
+  };
+  const std::function<void()> show = [&] {
+    if (options.visible) gather();
+  };
+  DualSolver<V>(x, options, machines, show, pool).solve();
+  gather();
+  for (const auto& machine : machines) machine->rule().copy_alpha(alpha);
 }
 
 }  // namespace

@@ -33,6 +33,7 @@ struct DualOptions {
   std::int64_t max_epochs = 1000;
   double patience = 30.0;  // epochs that coordinate descent alone may be foretold to need
   std::uint64_t seed = 0;
+  bool visible = false;  // the weights are to be those of every record, not of the last one only
   const double* margins = nullptr;  // joint hinge: [K][K] cost of guessing k for gold y; null = 0/1
 };
 

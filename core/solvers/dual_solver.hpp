@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -42,8 +43,14 @@ template <class V>
 class DualSolver {
  public:
   DualSolver(const Csr<V>& x, const DualOptions& options,
-             std::vector<std::unique_ptr<DualMachine<V>>>& machines, ThreadPool& pool)
-      : x_(x), options_(options), machines_(machines), pool_(pool), pace_(options.patience) {}
+             std::vector<std::unique_ptr<DualMachine<V>>>& machines,
+             const std::function<void()>& show, ThreadPool& pool)
+      : x_(x),
+        options_(options),
+        machines_(machines),
+        show_(show),
+        pool_(pool),
+        pace_(options.patience) {}
 
   void solve() {
     const auto count = static_cast<std::int64_t>(machines_.size());
@@ -127,6 +134,7 @@ class DualSolver {
     objective_ = 0.0;
     double gap = 0.0;
     for (std::int64_t m = 0; m < count; ++m) objective_ += totals[2 * m], gap += totals[2 * m + 1];
+    show_();
     finished_ = !pool_.progress().record({epoch, objective_, gap, 0.0, 0.0}) ||
                 gap <= options_.tolerance * objective_;
     return gap;
@@ -149,6 +157,7 @@ class DualSolver {
   const Csr<V>& x_;
   const DualOptions& options_;
   std::vector<std::unique_ptr<DualMachine<V>>>& machines_;
+  const std::function<void()>& show_;  // called before each record
   ThreadPool& pool_;
   Pace pace_;
   double objective_ = 0.0;

@@ -1,9 +1,9 @@
 // Gradient descent with Armijo's line search (SPEC M-56, M-57, A-65; S0 Alg. 4).
 //
-//   w <- w - eta g,   eta shrunk by half until F(w - eta g) <= F(w) - c1 eta |g|^2,   c1 = 1e-4
+//   w <- w - eta g,   eta shrunk until F(w - eta g) <= F(w) - c1 eta |g|^2
 //
-// The first search starts from `initial_step`, each later one from twice the last step: the scale
-// of eta is learnt once, not in every iteration. F never increases.
+// The first search starts from `initial_step`, each later one from the last step enlarged once: the
+// scale of eta is learnt once, not in every iteration. F never increases.
 #include <cstddef>
 #include <memory>
 
@@ -12,7 +12,6 @@
 namespace linnet {
 
 void gradient_descent(Objective& f, double* w, const BatchOptions& options, ThreadPool& pool) {
-  constexpr double kDecrease = 1e-4, kShrink = 0.5;
   constexpr int kTrials = 100;
   const std::int64_t n = f.size();
   Vectors vectors(n, pool);
@@ -27,16 +26,16 @@ void gradient_descent(Objective& f, double* w, const BatchOptions& options, Thre
     auto falls = [&] {
       vectors.combine(w, -step, gradient, trial);
       const double value = f.value(trial);
-      return value < objective && value <= objective - kDecrease * step * squared;
+      return value < objective && value <= objective - options.decrease * step * squared;
     };
     while (!falls()) {
       if (++tried == kTrials) return;  // rounding leaves no step that decreases F
-      step *= kShrink;
+      step *= options.shrink;
     }
     vectors.copy(trial, w);
     objective = f.evaluate(w, gradient);
     last_step = step;
-    step /= kShrink;
+    step /= options.shrink;
   }
 }
 

@@ -58,10 +58,11 @@ struct Slice {
   NewtonGroup group;
 };
 
-// Lets all groups take steps until their gap together is small enough. `each(body)` runs body(g).
-template <class Each>
+// Lets all groups take steps until their gap together is small enough. `each(body)` runs body(g),
+// `show()` comes before each record.
+template <class Each, class Show>
 void iterate(const std::vector<NewtonGroup*>& groups, const BatchOptions& options, ThreadPool& pool,
-             Each&& each) {
+             Each&& each, Show&& show) {
   for (std::int64_t iteration = 0;; ++iteration) {
     each([&](std::int64_t g) {
       if (!groups[g]->done) groups[g]->measure();
@@ -75,6 +76,7 @@ void iterate(const std::vector<NewtonGroup*>& groups, const BatchOptions& option
       now.step = std::max(now.step, group->step);
       done = done && group->done;
     }
+    show();
     if (!pool.progress().record(now) || done || now.gap <= options.tolerance * now.objective ||
         iteration == options.max_iterations) {
       return;
@@ -93,7 +95,7 @@ void newton(Objective& f, double* w, const BatchOptions& options, ThreadPool& po
   const std::int32_t all = f.problems(), count = (all + kTogether - 1) / kTogether;
   if (count == 1) {
     NewtonGroup group(f, w, options, pool);
-    iterate({&group}, options, pool, [](const auto& body) { body(0); });
+    iterate({&group}, options, pool, [](const auto& body) { body(0); }, [] {});
     return;
   }
   Inside inside(pool);
@@ -106,8 +108,15 @@ void newton(Objective& f, double* w, const BatchOptions& options, ThreadPool& po
     slices[g]->each(w, [](double& slice, double whole) { slice = whole; });
     groups.push_back(&slices[g]->group);
   }
-  iterate(groups, options, pool, [&](const auto& body) { pool.run(count, body); });
-  for (auto& slice : slices) slice->each(w, [](double slice, double& whole) { whole = slice; });
+  const auto gather = [&] {
+    for (auto& slice : slices) slice->each(w, [](double slice, double& whole) { whole = slice; });
+  };
+  iterate(
+      groups, options, pool, [&](const auto& body) { pool.run(count, body); },
+      [&] {
+        if (options.visible) gather();
+      });
+  gather();
 }
 
 }  // namespace linnet

@@ -29,7 +29,9 @@ from linnet.learn.perceptron import Perceptron as Perceptron
 from linnet.learn.regression import LinearRegression as LinearRegression
 from linnet.learn.shared import schedules as schedules
 from linnet.learn.shared.solvers import SGD as SGD
+from linnet.learn.shared.solvers import GradientDescent as GradientDescent
 from linnet.learn.shared.solvers import PegasosSGD as PegasosSGD
+from linnet.learn.shared.solvers import ProbabilitySGD as ProbabilitySGD
 from linnet.learn.structured import StructuredMIRA as StructuredMIRA
 from linnet.learn.structured import StructuredPerceptron as StructuredPerceptron
 from linnet.learn.structured import StructuredSVM as StructuredSVM

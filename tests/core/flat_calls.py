@@ -90,6 +90,9 @@ def flat_calls() -> dict[str, Call]:
                 "max_iterations": 3,
                 "memory": 2,
                 "initial_step": 1.0,
+                "decrease": 1e-4,
+                "shrink": 0.5,
+                "visible": True,
                 **stops,
             },
         ),
@@ -106,6 +109,20 @@ def flat_calls() -> dict[str, Call]:
                 threads=1,
             ),
         ),
+        "primal_coordinate_descent": (
+            _core.primal_coordinate_descent,
+            flat(
+                classes=3,
+                weights=zeros(4, 3),
+                loss="squared_hinge",
+                bias=1.0,
+                penalize_bias=True,
+                l2=1.0,
+                max_epochs=2,
+                seed=0,
+                **stops,
+            ),
+        ),
         "dual_coordinate_descent": (
             _core.dual_coordinate_descent,
             flat(
@@ -119,6 +136,7 @@ def flat_calls() -> dict[str, Call]:
                 max_epochs=2,
                 patience=30.0,
                 seed=0,
+                visible=True,
                 **stops,
             ),
         ),

@@ -65,6 +65,7 @@ class Problem:
         _core.minimize(
             **{"solver": solver, "l1": self.l1, "tolerance": tolerance, "memory": 10}
             | {"initial_step": 1.0, "max_iterations": max_iterations, "threads": threads}
+            | {"decrease": 1e-4, "shrink": 0.5, "visible": False}
             | {"weights": result.W, "record": result.record}
             | self.data
             | options

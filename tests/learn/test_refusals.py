@@ -114,7 +114,10 @@ PARAMETERS: dict[str, tuple[MaxEnt | SVM, str]] = {
     "prior sign": (MaxEnt(prior_variance=[1.0, 0.0, 1.0]), "positive"),
     "prior text": (MaxEnt(prior_variance="wide"), "numbers"),
     "prior and l1": (MaxEnt(prior_variance=1.0, penalty="l1"), "penalty='l2'"),
-    "hinge, free intercept": (SVM(penalize_intercept=False), "intercept_scaling=100"),
+    "hinge, free intercept by dual descent": (
+        SVM(penalize_intercept=False, solver="dual_cd"),
+        "intercept included",
+    ),
     "hinge by newton": (SVM(solver="newton"), "differentiable loss.*dual_cd"),
     "l1 by newton": (MaxEnt(penalty="l1", solver="newton"), "lbfgs"),
     "l1 by dual descent": (MaxEnt(penalty="l1", solver="dual_cd"), "l2 penalty"),

@@ -18,12 +18,12 @@ from linnet.data.files import open_text as open_text
 from linnet.data.files import write_atomically as write_atomically
 from linnet.data.formats.bags import count_words as count_words
 from linnet.data.formats.bags import read_bags as read_bags
-from linnet.data.formats.bags import read_events as read_events
 from linnet.data.formats.bags import write_bags as write_bags
-from linnet.data.formats.bags import write_events as write_events
 from linnet.data.formats.c45 import AttributeRows as AttributeRows
 from linnet.data.formats.c45 import read_attributes as read_attributes
 from linnet.data.formats.c45 import write_attributes as write_attributes
+from linnet.data.formats.events import read_events as read_events
+from linnet.data.formats.events import write_events as write_events
 from linnet.data.formats.lines import read_labelled_text as read_labelled_text
 from linnet.data.formats.lines import write_labelled_text as write_labelled_text
 from linnet.data.formats.rows import read_rows as read_rows

@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 _BOTH = ("jsonl", "vw")
-_FEATURES = ("amazon", "svmlight")
+_FEATURES = ("amazon", "events", "svmlight")
 
 
 def write_examples(
@@ -161,7 +161,7 @@ def _refuse(examples: Examples, format: str) -> None:
         can = (*_BOTH, *_FEATURES) if features else (*_BOTH, "csv", "labelled", "parquet")
         held = "bags or vectors of features" if features else "texts"
         raise DataError(f"the format {format} cannot hold {held}; these can: {', '.join(can)}")
-    if format in ("labelled", "svmlight", "amazon") and examples.multilabel:
+    if format in ("labelled", *_FEATURES) and examples.multilabel:
         raise DataError(
             f"the format {format} holds one label a line; write jsonl, fasttext or parquet"
         )

@@ -174,7 +174,8 @@ class BayesDecision(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise DataError(
                 f"y holds {gold[unknown].tolist()[0]!r}, which is not among the classes."
             )
-        column = np.searchsorted(self.classes_, gold)
+        order = np.argsort(self.classes_)  # they may be in an order of the user's
+        column = order[np.searchsorted(self.classes_, gold, sorter=order)]
         return float(self.loss_[risks.argmin(axis=1), column].mean())
 
     def _stored(self) -> BayesDecision:

@@ -104,6 +104,7 @@ class CRF(PenalisedChain):
             w[:] = Layout.join(learnt.pair_weight, learnt.transition, learnt.start, learnt.stop)
             _forget_others(self._layout(), w, following)
         cost = np.ascontiguousarray(self.C * weights)
+        history.watch(self._with_weights)
         settings, converged = stochastic(self.solver), True
         if settings is None:
             converged = self._solve(chain, gold, cost, w, history)

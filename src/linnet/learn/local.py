@@ -123,7 +123,7 @@ class LocalTagger(BaseEstimator):  # type: ignore[misc]
             features = self._read(X, reset=True)
             self.classes_, gold = number_labels(y, features.sentence)
             rows = self._rows(features, self._before(gold, features.sentence))
-            weights = {}
+            weights: dict[str, Any] = {}
             if sample_weight is not None:
                 each = sample_weights(sample_weight, features.n_sentences)
                 weights["sample_weight"] = np.repeat(each, np.diff(features.sentence))

@@ -10,25 +10,29 @@ each class (one-vs-rest) or each pair of classes (one-vs-one).
 
 from __future__ import annotations
 
+from dataclasses import field
 from itertools import combinations
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.errors import ParameterError
+from linnet import _core
+from linnet.errors import DataError, ParameterError
 from linnet.learn.flat.regularised_risk import BATCH_SOLVERS, Task, minimize, pairwise
 from linnet.learn.flat.regularized import RegularizedClassifier, cost_matrix
-from linnet.learn.shared.checks import check_choice, seed_from
+from linnet.learn.shared.checks import check_choice, check_positive, seed_from
 from linnet.learn.shared.declaration import Declaration, tried
 from linnet.learn.shared.history import History
+from linnet.learn.shared.inputs import Features
 from linnet.learn.shared.parameters import parameters
 from linnet.learn.shared.properties import Properties, discriminative
-from linnet.learn.shared.solvers import stochastic
+from linnet.learn.shared.solvers import solver_name, stochastic
+from linnet.stored import Fields, Number
 
 __all__ = ["SVM", "votes"]
 
-_CERTIFYING = ("auto", "dual_cd", *BATCH_SOLVERS)
+_CERTIFYING = ("auto", "dual_cd", "smo", "primal_cd", *BATCH_SOLVERS)
 
 #: Fast, and the best on texts.
 _SUITED = {"loss": "squared_hinge", "multi_class": "ovr", "tol": 1e-3}
@@ -40,8 +44,16 @@ class SVM(RegularizedClassifier):
 
     Parameters
     ----------
-    C : float, default=1.0
-        Weight of the losses against the penalty; larger tolerates fewer violations.
+    C : float or "svmlight", default=1.0
+        Weight of the losses against the penalty; larger tolerates fewer violations. "svmlight" is
+        that program's default, 1 / mean(x·x) over the training rows (SPEC E-01).
+    regularizer : float, optional
+        The lectures' λ, instead of C: minimise λ/2 ‖W‖² plus the mean of the losses, where W has a
+        column for each class (S0 Eq 1.35, SPEC A-36). That is C = 1/(λM) for M rows, and 2/(λM)
+        for two classes, whose columns are -w/2 and w/2.
+    loss_sum : bool, default=False
+        With ``regularizer``: the sum of the losses, as the equation prints it, not their mean; that
+        is λ/M for λ.
     loss : {"hinge", "squared_hinge"}, default="hinge"
     multi_class : {"crammer_singer", "ovr", "ovo"}, default="crammer_singer"
         What more than two classes mean; two classes are one machine in any case.
@@ -50,15 +62,20 @@ class SVM(RegularizedClassifier):
     penalty : {"l2", "l1"}, default="l2"
         "l1" needs the squared hinge and "ovr".
     solver : str, SGD or PegasosSGD, default="auto"
-        "dual_cd" (any), "newton", "lbfgs", "gradient_descent", "conjugate_gradient" (squared hinge
-        without "crammer_singer"), "sgd" (stochastic subgradients, any; settings
+        "dual_cd" (any), "smo" (hinge), "primal_cd", "newton", "lbfgs", "gradient_descent" (settings
+        :class:`linnet.GradientDescent`), "conjugate_gradient" (all squared hinge), these but the
+        first without "crammer_singer"; "sgd" (stochastic subgradients, any; settings
         :class:`linnet.SGD`), "pegasos" (hinge, two classes or "ovr"; settings
-        :class:`linnet.PegasosSGD`). All but the last two certify their distance from the optimum.
+        :class:`linnet.PegasosSGD`). All but the last two, and descent by given steps, certify their
+        distance from the optimum. A free intercept (``penalize_intercept=False``) with the hinge
+        takes "smo", which moves pairs of dual variables.
 
     Attributes
     ----------
+    C_ : float
+        The weight of the losses in use.
     support_ : array of int
-        The support vectors: rows of X whose dual variable is not zero ("dual_cd" only).
+        The support vectors: rows of X whose dual variable is not zero ("dual_cd" and "smo" only).
 
     Examples
     --------
@@ -89,6 +106,11 @@ class SVM(RegularizedClassifier):
     )
     solvers: ClassVar[tuple[str, ...]] = (*_CERTIFYING, "sgd", "pegasos")
 
+    stored: ClassVar[Fields] = {"C_": Number(float)}
+
+    C: Any = field(default=1.0, kw_only=False)
+    regularizer: float | None = None
+    loss_sum: bool = False
     loss: str = "hinge"
     multi_class: str = "crammer_singer"
     cost: Any = None
@@ -97,6 +119,27 @@ class SVM(RegularizedClassifier):
         super()._check_parameters()
         check_choice("loss", self.loss, ("hinge", "squared_hinge"))
         check_choice("multi_class", self.multi_class, ("crammer_singer", "ovr", "ovo"))
+
+    def _check_strength(self) -> None:
+        if self.regularizer is not None:
+            check_positive(regularizer=self.regularizer)
+        elif self.loss_sum:
+            raise ParameterError("loss_sum=True needs regularizer=; C weighs a sum in any case.")
+        if self.C != "svmlight":
+            super()._check_strength()
+
+    def _strength(self, features: Features, weights: NDArray[np.float64]) -> float:
+        """Return C, which may depend on the rows."""
+        if self.regularizer is not None:
+            total = 1.0 if self.loss_sum else float(weights.sum())
+            return (2.0 if len(self.classes_) == 2 else 1.0) / (self.regularizer * total)
+        if self.C != "svmlight":
+            return float(self.C)
+        norms = np.empty(features.rows)
+        _core.squared_norms(features.matrix, 0.0, norms, self._threads())
+        if not norms.any():
+            raise DataError("C='svmlight' is 1 / mean(x·x), but all rows are zero.")
+        return 1.0 / float(norms.mean())
 
     def _minimise(self, X: Any, y: Any, sample_weight: Any, history: History) -> bool:
         self.__dict__.pop("support_", None)
@@ -117,11 +160,12 @@ class SVM(RegularizedClassifier):
         if margins is not None and (n_classes == 2 or self.multi_class != "crammer_singer"):
             raise ParameterError("cost needs multi_class='crammer_singer' and more than 2 classes.")
         l1, l2 = self._penalties()
+        self.C_ = self._strength(features, weights)
         return Task(
             features=features,
             gold=gold,
             n_classes=n_classes,
-            cost=self.C * weights,
+            cost=self.C_ * weights,
             loss=self.loss,
             form="joint" if self.multi_class == "crammer_singer" and n_classes > 2 else "columns",
             bias=self._bias(),
@@ -144,17 +188,16 @@ class SVM(RegularizedClassifier):
                 raise ParameterError(
                     "solver='pegasos' needs loss='hinge' and two classes or 'ovr'."
                 )
-        elif settings is None and task.bias and not task.penalize_bias and not task.is_smooth:
+        elif settings is None and task.form == "joint" and task.bias and not task.penalize_bias:
             raise ParameterError(
-                f"loss={self.loss!r} with penalize_intercept=False has no certifying solver here. "
-                "Use loss='squared_hinge' with multi_class='ovr', or keep the intercept penalised "
-                "and make that negligible with intercept_scaling=100."
+                "multi_class='crammer_singer' with penalize_intercept=False has no certifying "
+                "solver here. Use multi_class='ovr' or 'ovo', or keep the intercept penalised and "
+                "make that negligible with intercept_scaling=100."
             )
 
     def _fit_pairs(self, task: Task, history: History) -> bool:
         """One machine for each pair of classes, on the rows of those two only (SPEC M-89)."""
-        check_choice("solver with multi_class='ovo'", self.solver, _CERTIFYING)
-        assert isinstance(self.solver, str)
+        check_choice("solver with multi_class='ovo'", solver_name(self.solver), _CERTIFYING)
         seed, threads = seed_from(self.random_state), self._threads()
         machines, totals = [], {"objective": 0.0, "gap": 0.0}
         rounds, converged = 1, True
@@ -170,9 +213,11 @@ class SVM(RegularizedClassifier):
             converged = converged and solution.converged
             for key in totals:
                 totals[key] += record.last(key)
-        history.record(rounds, totals["objective"], totals["gap"], 0.0, 0.0)
         self.dual_coef_ = None
         self._set_weights(np.hstack(machines), task.bias)
+        history.watch(lambda model: model)
+        history.follow(self)
+        history.record(rounds, totals["objective"], totals["gap"], 0.0, 0.0)
         return converged
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:

@@ -300,10 +300,17 @@ class MaxEntOnline(StochasticClassifier):
 MaxEnt_online = MaxEntOnline  # the lecture's spelling
 
 
+@dataclass(eq=False)
 class SVM(StochasticClassifier):
     """Minimise regularizer/2 ||w||^2 + (1/M) sum_m hinge(w; x_m, y_m) (S0 Eq. 1.35, SPEC A-36).
 
-    Parameters and attributes are those of :class:`StochasticClassifier`.
+    The other parameters and the attributes are those of :class:`StochasticClassifier`.
+
+    Parameters
+    ----------
+    loss_sum : bool
+        Minimise the sum of the losses, as Eq. 1.35 prints it, instead of their mean: the optimum
+        for regularizer / M.
 
     Examples
     --------
@@ -314,6 +321,10 @@ class SVM(StochasticClassifier):
     """
 
     _learner = svm.SVM
+    loss_sum: bool = False
+
+    def _problem(self, y: ArrayLike) -> MeanLoss:
+        return MeanLoss(y, self.regularizer, loss_sum=self.loss_sum)
 
 
 def compare_all(

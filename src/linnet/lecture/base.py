@@ -95,8 +95,9 @@ class MeanLoss:
 
     K > 2: the weights are the same with C = 1/(lambda M). K = 2: linnet has the single vector
     w = W_1 - W_0, the columns of S0's optimum are -w/2 and +w/2, and C = 2/(lambda M). In both
-    cases F = f/(C M). A step of size eta on W moves that single vector by 2 eta times its
-    gradient, so S0's rates are doubled for it.
+    cases F = f/(C M). With ``loss_sum`` F has the sum of the losses, as S0 Eq. 1.35 prints it. A
+    step of size eta on W moves that single vector by 2 eta times its gradient, so S0's rates are
+    doubled for it.
 
     Examples
     --------
@@ -104,9 +105,12 @@ class MeanLoss:
     (0.5, 0.25)
     """
 
-    def __init__(self, y: ArrayLike, regularizer: float) -> None:
+    def __init__(self, y: ArrayLike, regularizer: float, *, loss_sum: bool = False) -> None:
         self.gold, self.n_classes = class_labels(y)
         self._single = self.n_classes == 2
+        # lambda/2 |w|^2 + sum is M times (lambda/M)/2 |w|^2 + mean
+        self._factor = len(self.gold) if loss_sum else 1
+        regularizer = regularizer / self._factor
         self.C = lambda_to_c(regularizer, len(self.gold), two_columns=self._single)
 
     def rates(self, initial_step: float, alpha: float) -> Power:
@@ -119,7 +123,7 @@ class MeanLoss:
 
     def objectives(self, model: Any) -> Array:
         """Return a fitted learner's recorded objectives as values of S0's F."""
-        return np.asarray(model.history_["objective"]) / (self.C * len(self.gold))
+        return self._factor * np.asarray(model.history_["objective"]) / (self.C * len(self.gold))
 
 
 @dataclass(eq=False)
@@ -152,7 +156,7 @@ class StochasticClassifier(LinearClassifier):
 
     def train(self, x: Any, y: ArrayLike) -> Array:
         """Return the parameters after the last step, shape (J + 1, K)."""
-        problem = MeanLoss(y, self.regularizer)
+        problem = self._problem(y)
         model = self._learner(
             problem.C,
             solver=SGD(problem.rates(self.initial_step, self.alpha)),
@@ -163,3 +167,6 @@ class StochasticClassifier(LinearClassifier):
         self.objectives = problem.objectives(model)
         self.trained = True
         return problem.parameters(model)
+
+    def _problem(self, y: ArrayLike) -> MeanLoss:
+        return MeanLoss(y, self.regularizer)

@@ -49,7 +49,7 @@ class Face:
 
     @property
     def classes_(self) -> NDArray[Any]:
-        """The labels, sorted."""
+        """The labels, sorted or in the order that was asked for."""
         classes: NDArray[Any] = self._model().classes_
         return classes
 

@@ -55,7 +55,7 @@ def fit_texts(clf: TextClassifier, X: Any, y: Any, sample_weight: Any) -> dict[s
     """Return the attributes of a fitted TextClassifier, which itself stays as it is."""
     began = perf_counter()
     X, y, importance = kept_rows(X, y, sample_weight)
-    classes, gold = labels_of(y, row_count(X))
+    classes, gold = labels_of(y, row_count(X), order=clf.classes)
     learner = learner_of(clf)
     weights = _weights(clf, learner, importance, classes, gold)
     data = read(X, features_for(clf, learner, len(gold)), gold)
@@ -72,7 +72,7 @@ def fit_rows(clf: Any, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
     """Return the attributes of a fitted RowClassifier, which itself stays as it is."""
     began = perf_counter()
     learner, table = learner_of(clf), as_table(X)
-    classes, gold = labels_of(y, len(table), "RowClassifier")
+    classes, gold = labels_of(y, len(table), "RowClassifier", clf.classes)
     weights = _weights(clf, learner, sample_weight, classes, gold)
     data = read_rows(table, learner, clf.kinds)
     seconds = {"features": perf_counter() - began}
@@ -135,6 +135,10 @@ def _kept_whole(
     if dense:
         data = Read(data.reader, data.matrix.toarray(), data.copies)
     tuning, sharpness = _calibrated(clf, learner, data, gold, weights)
+    if clf.classes is not None:
+        if "classes" not in learner.get_params():
+            raise ParameterError(f"{type(learner).__name__} takes no order of classes.")
+        learner.set_params(classes=classes.tolist())
     fit_weighted(learner, data.matrix, classes[gold], weights)
     record = _record([learner], data, sharpness if tuning.n_held_out else None, tuning)
     if data.kind == "row" and data.reader.vectors is None:
@@ -176,6 +180,10 @@ def learner_of(clf: Any) -> Any:
     """Return the learner, unfitted, with the parameters that it shares with the classifier."""
     learner = clf._unfitted_learner()
     known = learner.get_params()
+    if known.get("classes") is not None:
+        raise ParameterError(
+            f"Give the order of the classes to the {type(clf).__name__}, not to its learner."
+        )
     if clf.C != "auto":
         if "C" not in known:
             raise ParameterError(f"{type(learner).__name__} has no C; leave C='auto'.")

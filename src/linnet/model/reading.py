@@ -18,6 +18,7 @@ from linnet.learn.shared.inputs import (
     bag_vocabulary,
     bags_to_csr,
     checked_features,
+    class_order,
     encode_labels,
     is_bags,
     require_two_classes,
@@ -113,14 +114,17 @@ def kept_rows(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, NDArray[np.
 
 
 def labels_of(
-    y: Any, rows: int, face: str = "TextClassifier"
+    y: Any, rows: int, face: str = "TextClassifier", order: Any = None
 ) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    """Return the labels and, for each row, its number; for texts also a table of 0 and 1."""
+    """Return the labels and, for each row, its number; for texts also a table of 0 and 1.
+
+    The labels are sorted unless an order is given.
+    """
     _require_labels(y, face)
     lists = label_lists(y) if face == "TextClassifier" else None
     if lists is not None:
-        return label_table(lists)
-    classes, gold = encode_labels(y, rows)
+        return label_table(lists, order)
+    classes, gold = encode_labels(y, rows, order)
     require_two_classes(classes, face)
     plain = classes.tolist()
     strange = next((v for v in plain if not isinstance(v, (str, bool, int, float))), None)
@@ -145,8 +149,8 @@ def label_lists(y: Any) -> Sequence[Any] | None:
     return y if isinstance(first, (list, tuple, set, frozenset, np.ndarray)) else None
 
 
-def label_table(rows: Sequence[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    """Return the labels, sorted, and table[i, k] = 1 where row i has label k.
+def label_table(rows: Sequence[Any], order: Any = None) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """Return the labels, sorted or in a given order, and table[i, k] = 1 where row i has label k.
 
     Examples
     --------
@@ -162,6 +166,11 @@ def label_table(rows: Sequence[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
             )
     plain = [[v.item() if isinstance(v, np.generic) else v for v in labels] for labels in rows]
     classes = _sorted_labels(plain)
+    if order is not None:
+        ordered = class_order(order).tolist()
+        if set(ordered) != set(classes):
+            raise DataError(f"classes must be the labels of the rows, {classes}; got {ordered}.")
+        classes = ordered
     number_of = {label: k for k, label in enumerate(classes)}
     table = np.zeros((len(rows), len(classes)), np.int32)
     for row, labels in enumerate(plain):

@@ -37,6 +37,9 @@ class RowClassifier(ClassifierFace, ClassifierMixin, BaseEstimator):  # type: ig
         linear learners, and is the learner's own for others.
     class_weight : dict or "balanced", optional
         Factor of the examples of each class, for learners that weigh examples.
+    classes : list of labels, optional
+        The labels in the order in which ``classes_``, scores, probabilities and reports have them;
+        sorted by default. It is kept in the file.
     abstain : float, optional
         Do not answer when the best probability is lower; ``abstain_label`` is returned instead.
     abstain_label : str, int, float or None, default=None
@@ -78,6 +81,7 @@ class RowClassifier(ClassifierFace, ClassifierMixin, BaseEstimator):  # type: ig
         kinds: Kinds = None,
         C: float | str = "auto",
         class_weight: ClassWeight = None,
+        classes: Any = None,
         abstain: float | None = None,
         abstain_label: Any = None,
         n_threads: int | None = None,
@@ -87,6 +91,7 @@ class RowClassifier(ClassifierFace, ClassifierMixin, BaseEstimator):  # type: ig
         self.kinds = kinds
         self.C = C
         self.class_weight = class_weight
+        self.classes = classes
         self.abstain = abstain
         self.abstain_label = abstain_label
         self.n_threads = n_threads

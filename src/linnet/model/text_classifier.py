@@ -41,6 +41,9 @@ max_features, hashing, weighting, sublinear_tf, norm
         default.
     class_weight : dict or "balanced", optional
         Factor of the examples of each class. Not for several labels a row.
+    classes : list of labels, optional
+        The labels in the order in which ``classes_``, scores, probabilities and reports have them;
+        sorted by default. It is kept in the file.
     abstain : float, optional
         Do not answer when the best probability is lower; ``abstain_label`` is returned instead.
         Not for several labels a row.
@@ -102,6 +105,7 @@ max_features, hashing, weighting, sublinear_tf, norm
         norm: str | None = "auto",
         C: float | str = "auto",
         class_weight: Any = None,
+        classes: Any = None,
         abstain: float | None = None,
         abstain_label: Any = None,
         n_threads: int | None = None,
@@ -125,6 +129,7 @@ max_features, hashing, weighting, sublinear_tf, norm
         self.norm = norm
         self.C = C
         self.class_weight = class_weight
+        self.classes = classes
         self.abstain = abstain
         self.abstain_label = abstain_label
         self.n_threads = n_threads

@@ -21,6 +21,7 @@ from linnet.data.files import read_blocks
 from linnet.data.formats import _svmlight_parse as parse
 from linnet.data.formats.svmlight import read_svmlight, write_svmlight
 from linnet.errors import DataError, FormatError, ParameterError
+from linnet.learn.rerank import Reranker
 
 
 def read(text: str, **options: Any) -> tuple[csr_matrix, np.ndarray]:
@@ -253,3 +254,40 @@ def test_blocks_of_an_svmlight_file_agree_on_where_indices_start() -> None:
     assert [block.X.shape[1] for block in blocks] == [1, 1, 9]
     zero = list(stream_examples(io.BytesIO(b"1 0:1\n" + raw), format="svmlight", block_bytes=60))
     assert zero[-1].X.indices.tolist()[-1] == 9
+
+
+@pytest.mark.spec("E-01", "D-10")
+def test_query_ids_are_kept_on_request_and_written_back(tmp_path: Path) -> None:
+    text = "# head\n2 qid:7 1:1 # best\n\n1 qid:7 2:1\n3 qid:12 1:0.5 2:2\n"
+    X, y, q = read_svmlight(io.BytesIO(text.encode()), query_ids=True)
+    assert (q.tolist(), y.tolist()) == ([7, 7, 12], [2, 1, 3])
+    path = tmp_path / "ranked.svm"
+    write_svmlight(path, X, y, query_ids=q)
+    assert path.read_text() == "2 qid:7 1:1\n1 qid:7 2:1\n3 qid:12 1:0.5 2:2\n"
+    again = read_svmlight(path, query_ids=True)
+    np.testing.assert_array_equal(again[2], q)
+
+
+@pytest.mark.spec("E-01")
+@pytest.mark.parametrize("line", ["1 1:1", "1 qid:1 qid:2 1:1", "1 1:1 # qid:3"])
+def test_a_row_without_one_query_is_refused_where_queries_are_wanted(line: str) -> None:
+    with pytest.raises(FormatError, match="qid:number") as caught:
+        read_svmlight(io.BytesIO(f"2 qid:7 1:1\n{line}\n".encode()), query_ids=True)
+    assert caught.value.line == 2
+    for wrong in ([1], [1.5, 2.0], [-1, 2]):
+        with pytest.raises(DataError, match="query_ids"):
+            write_svmlight("-", np.eye(2), [0, 1], query_ids=wrong)
+
+
+@pytest.mark.spec("E-01", "C-08")
+def test_queries_are_the_lists_that_a_reranker_chooses_from() -> None:
+    lines = [
+        f"{int(k == best)} qid:{n} 1:{int(k == best) + 0.1 * k} 2:{k}\n"
+        for n, best in enumerate([0, 2, 1, 2, 0, 1])
+        for k in range(3)
+    ]
+    X, y, q = read_svmlight(io.BytesIO("".join(lines).encode()), query_ids=True)
+    rows = [dict(zip(map(str, row.indices), row.data, strict=True)) for row in X]
+    lists = [[rows[i] for i in np.flatnonzero(q == n)] for n in np.unique(q)]
+    best = [int(np.argmax(y[q == n])) for n in np.unique(q)]
+    assert Reranker(random_state=0).fit(lists, best).score(lists, best) == 1.0

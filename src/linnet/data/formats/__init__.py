@@ -30,6 +30,7 @@ _EXAMPLES = {
     "amazon": "bags",
     "arrow": "arrow",
     "csv": "delimited",
+    "events": "events",
     "fasttext": "fasttext",
     "jsonl": "jsonl",
     "labelled": "lines",
@@ -70,6 +71,7 @@ _SUFFIXES = {
     ".libsvm": "svmlight",
     ".vw": "vw",
     ".review": "amazon",
+    ".events": "events",
 }
 _SENTENCE_SUFFIXES = {
     ".bio": "conll",

@@ -1,10 +1,7 @@
-"""Bags of named features, one example a line, in two formats.
+"""Amazon reviews: bags of named features, one example a line (SPEC D-02).
 
-* Amazon reviews (SPEC D-02) are ``feature:count feature:count ... #label#:label``. A feature may
-  hold colons, so a pair is split at its last one (A-77).
-* Event files of maximum-entropy toolkits (E-03) are ``label feature feature:value ...``, parted by
-  white space. A feature without a value has the value 1. What follows the last colon of a feature
-  is a value only if it is a number.
+A line is ``feature:count feature:count ... #label#:label``. A feature may hold colons, so a pair is
+split at its last one (A-77).
 """
 
 from __future__ import annotations
@@ -33,14 +30,15 @@ from linnet.data.formats.common import (
 from linnet.errors import DataError
 
 __all__ = [
+    "BagForm",
+    "bag_lines",
     "count_words",
     "read",
+    "read_all",
     "read_bags",
-    "read_events",
     "recognise",
     "write",
     "write_bags",
-    "write_events",
 ]
 
 _BLOCK = 1 << 23
@@ -66,7 +64,7 @@ def write(examples: Examples, row: int, plan: Plan) -> Iterator[str]:
     if examples.y is None:
         raise DataError(f"the lines of this format end with {_LABEL}:label; the examples have none")
     labels = map(label_texts, examples.y)
-    return _lines(zip(examples.bags(), labels, strict=True), _BAG, row)
+    return bag_lines(zip(examples.bags(), labels, strict=True), _BAG, row)
 
 
 def count_words(text: str) -> dict[str, float]:
@@ -107,10 +105,10 @@ def read_bags(source: Source, encoding: str = "utf-8") -> tuple[list[dict[str, f
     >>> read_bags(io.StringIO("good:2 9:30:1 #label#:positive\\n"))
     ([{'good': 2.0, '9:30': 1.0}], ['positive'])
     """
-    return _read(source, encoding, _parse_bag)
+    return read_all(source, encoding, _parse_bag)
 
 
-def _read(
+def read_all(
     source: Source, encoding: str, parse: Callable[[bytes], tuple[Bag, str] | None]
 ) -> tuple[list[Bag], list[str]]:
     """Return the bags and labels of a file."""
@@ -166,11 +164,11 @@ def write_bags(
     good:2 9:30:1 #label#:positive
     """
     with write_atomically(path) as out:
-        out.writelines(_lines(zip(bags, ([label] for label in labels), strict=True), _BAG))
+        out.writelines(bag_lines(zip(bags, ([label] for label in labels), strict=True), _BAG))
 
 
-def _lines(
-    labelled: Iterable[tuple[Mapping[str, float], list[str]]], form: _Form, row: int = 0
+def bag_lines(
+    labelled: Iterable[tuple[Mapping[str, float], list[str]]], form: BagForm, row: int = 0
 ) -> Iterator[str]:
     """Yield a line a bag, if its form can hold all of its words and numbers."""
     for number, (bag, labels) in enumerate(labelled, row + 1):
@@ -196,7 +194,7 @@ def _bag_line(bag: Mapping[str, float], label: str) -> str:
     return f"{''.join(pairs)}{_LABEL}:{label}\n"
 
 
-class _Form(NamedTuple):
+class BagForm(NamedTuple):
     """How bags are spelled: what a line is called, which words it can hold, and the line itself."""
 
     name: str
@@ -204,83 +202,4 @@ class _Form(NamedTuple):
     line: Callable[[Mapping[str, float], str], str]
 
 
-_BAG = _Form("bag", _is_word, _bag_line)
-
-
-def read_events(
-    source: Source, encoding: str = "utf-8"
-) -> tuple[list[dict[str, float]], list[str]]:
-    """Read events.
-
-    Parameters
-    ----------
-    source : path or file
-        Plain, ``.gz`` or ``.zst``; ``-`` is standard input; or an open file.
-    encoding : str
-        The file's encoding.
-
-    Returns
-    -------
-    bags : list of dict
-        Feature to value. A feature given twice on a line counts the sum.
-    labels : list of str
-
-    Raises
-    ------
-    FormatError
-        When a value is too large for a number, with file, line and column. Blank lines are
-        skipped.
-
-    Examples
-    --------
-    >>> import io
-    >>> read_events(io.StringIO("outdoor sunny humid:0.5 at:home\\n"))
-    ([{'sunny': 1.0, 'humid': 0.5, 'at:home': 1.0}], ['outdoor'])
-    """
-    return _read(source, encoding, _parse_event)
-
-
-def _parse_event(raw: bytes) -> tuple[Bag, str] | None:
-    tokens = list(re.finditer(r"\S+", raw.decode()))
-    bag: Bag = {}
-    for token in tokens[1:]:
-        name, value = _split(token[0])
-        if not isfinite(value):
-            raise Mistake(f"the value of {name!r} is too large", token.start() + len(name) + 2)
-        bag[name] = bag.get(name, 0.0) + value
-    return (bag, tokens[0][0]) if tokens else None
-
-
-def _split(token: str) -> tuple[str, float]:
-    name, _, value = token.rpartition(":")
-    if name and _NUMBER.fullmatch(value):
-        return name, float(value)
-    return token, 1.0
-
-
-def write_events(
-    path: str | PathLike[str],
-    bags: Iterable[Mapping[str, float]],
-    labels: Iterable[str],
-) -> None:
-    """Write events that :func:`read_events` reads back without loss.
-
-    Features and labels must not be empty nor hold white space, which the format cannot express.
-
-    Examples
-    --------
-    >>> write_events("-", [{"sunny": 1, "humid": 0.5, "at:9": 1}], ["outdoor"])
-    outdoor sunny humid:0.5 at:9:1
-    """
-    form = _Form("event", lambda text: text.split() == [text], _event_line)
-    with write_atomically(path) as out:
-        out.writelines(_lines(zip(bags, ([label] for label in labels), strict=True), form))
-
-
-def _event_line(bag: Mapping[str, float], label: str) -> str:
-    return " ".join([label, *(_shown(*pair) for pair in bag.items())]) + "\n"
-
-
-def _shown(name: str, value: float) -> str:
-    plain = value == 1 and _split(name) == (name, 1.0)
-    return name if plain else f"{name}:{shortest(value)}"
+_BAG = BagForm("bag", _is_word, _bag_line)

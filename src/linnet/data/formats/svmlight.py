@@ -1,7 +1,9 @@
 """The sparse format of SVMlight, LIBSVM and LIBLINEAR: ``label index:value ...`` (SPEC D-10).
 
 One example a line. Indices ascend and start at 1 (some files start at 0). Features left out are
-zero. Text after ``#`` is a comment; ``qid:n`` is read over; blank lines are skipped.
+zero. Text after ``#`` is a comment; blank lines are skipped. ``qid:n`` says which lines are ranked
+against each other: :func:`read_svmlight` gives it on request, and a classifier, for which it means
+nothing, reads it over as SVMlight does.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["read", "read_svmlight", "recognise", "write", "write_svmlight"]
 
 _EXACT = 2**53  # integers up to here are exact in a double
+_QUERY = re.compile(rb"[ \t]qid:([0-9]+)(?=[ \t\r]|$)")
 _FILLED = re.compile(rb"^[ \t\r]*[^ \t\r\n#]", re.MULTILINE)
 
 
@@ -94,7 +97,8 @@ def read_svmlight(
     n_features: int | None = None,
     zero_based: bool | Literal["auto"] = "auto",
     dtype: DTypeLike = np.float64,
-) -> tuple[csr_matrix, NDArray[np.int64] | NDArray[np.float64]]:
+    query_ids: bool = False,
+) -> Any:
     """Read an SVMlight file.
 
     Parameters
@@ -108,12 +112,16 @@ def read_svmlight(
         Whether the first feature has index 0. "auto" decides for 0 when index 0 occurs.
     dtype : float64 or float32
         Type of the values.
+    query_ids : bool
+        Return the number after ``qid:`` of each line too; every line must then have one.
 
     Returns
     -------
     X : csr_matrix of shape (examples, n_features)
     y : array of shape (examples,)
         int64 when every label is a whole number, else float64.
+    q : int64 array of shape (examples,)
+        With ``query_ids`` only.
 
     Raises
     ------
@@ -127,6 +135,9 @@ def read_svmlight(
     >>> X, y = read_svmlight(io.BytesIO(b"+1 1:0.5 3:2  # first\\n-1 2:1\\n"))
     >>> X.toarray().tolist(), y.tolist()
     ([[0.5, 0.0, 2.0], [0.0, 1.0, 0.0]], [1, -1])
+    >>> X, y, q = read_svmlight(io.BytesIO(b"2 qid:7 1:1\\n1 qid:7 2:1\\n"), query_ids=True)
+    >>> q.tolist()
+    [7, 7]
     """
     if zero_based not in (True, False, "auto"):
         raise ParameterError(f"zero_based must be True, False or 'auto', not {zero_based!r}")
@@ -137,13 +148,34 @@ def read_svmlight(
         raise ParameterError(f"dtype must be float32 or float64, not {kind}")
     limits = Limits(None if zero_based == "auto" else bool(zero_based), n_features)
     blocks: list[SparseRows] = []
+    queries: list[int] = []
     for first_line, block in read_blocks(source):
         rows = parse_rows(block, first_line, source_name(source), limits)
+        if query_ids:
+            queries += _query_ids(block, first_line, source_name(source))
         with np.errstate(over="ignore"):  # found by _assemble
             blocks.append(rows._replace(values=rows.values.astype(kind, copy=False)))
     if not any(len(rows.labels) for rows in blocks):
         raise FormatError("the file holds no example", file=source_name(source), line=1, column=1)
-    return _assemble(blocks, limits, n_features, kind)
+    X, y = _assemble(blocks, limits, n_features, kind)
+    return (X, y, np.array(queries, np.int64)) if query_ids else (X, y)
+
+
+def _query_ids(block: bytes, first_line: int, file: str) -> list[int]:
+    """Return the number after ``qid:`` of each line that holds an example."""
+    queries = []
+    for number, line in enumerate(block.split(b"\n"), first_line):
+        if not _FILLED.match(line):
+            continue
+        given = _QUERY.findall(line.partition(b"#")[0])
+        if len(given) != 1 or len(given[0]) > 18:
+            raise FormatError(
+                f"expected one qid:number of at most 18 digits, found {len(given)}; read the file "
+                "without query_ids",
+                file=file, line=number, column=1,
+            )  # fmt: skip
+        queries.append(int(given[0]))
+    return queries
 
 
 def _assemble(
@@ -174,6 +206,7 @@ def write_svmlight(
     *,
     zero_based: bool = False,
     comment: str | None = None,
+    query_ids: ArrayLike | None = None,
 ) -> None:
     """Write an SVMlight file that :func:`read_svmlight` reads back without loss.
 
@@ -189,6 +222,8 @@ def write_svmlight(
         Whether to call the first feature 0 instead of 1.
     comment : str, optional
         Lines put before the examples, each after ``# ``.
+    query_ids : array of int of shape (examples,), optional
+        Written as ``qid:n`` after the label: which examples are ranked against each other.
 
     Examples
     --------
@@ -204,6 +239,12 @@ def write_svmlight(
         matrix.sum_duplicates()
     labels = np.asarray(y)
     _check_writable(matrix, labels)
+    queries = [""] * len(labels)
+    if query_ids is not None:
+        given = np.asarray(query_ids)
+        if given.shape != labels.shape or given.dtype.kind not in "iu" or (given < 0).any():
+            raise DataError(f"query_ids must hold {len(labels)} whole numbers, none below 0")
+        queries = [f" qid:{number}" for number in given.tolist()]
     numbers = _numbers(matrix.data)
     indices = (matrix.indices + (0 if zero_based else 1)).tolist()
     bounds = matrix.indptr.tolist()
@@ -213,7 +254,7 @@ def write_svmlight(
         for row, label in enumerate(_numbers(labels)):
             span = slice(bounds[row], bounds[row + 1])
             pairs = [f" {i}:{v}" for i, v in zip(indices[span], numbers[span], strict=True)]
-            out.write(f"{label}{''.join(pairs)}\n")
+            out.write(f"{label}{queries[row]}{''.join(pairs)}\n")
 
 
 def _check_writable(matrix: csr_matrix, labels: NDArray[Any]) -> None:

@@ -20,7 +20,7 @@ from linnet.learn.shared.checks import check_choice
 from linnet.learn.shared.history import History
 from linnet.learn.shared.parameters import parameters
 from linnet.learn.shared.regularised import ElasticNet
-from linnet.learn.shared.solvers import solver_name
+from linnet.learn.shared.solvers import GradientDescent, solver_name
 
 __all__ = ["PenalisedChain"]
 
@@ -75,6 +75,8 @@ class PenalisedChain(ElasticNet, ProbabilisticChain):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_choice("pairs", self.pairs, ("observed", "all"))
+        if isinstance(self.solver, GradientDescent) and self.solver != GradientDescent():
+            raise ParameterError("The gradient descent of a chain has no settings.")
         if self.penalty != "l2" and self.solver not in ("auto", "lbfgs"):
             raise ParameterError(f"penalty={self.penalty!r} needs solver='lbfgs'.")
 
@@ -93,11 +95,13 @@ class PenalisedChain(ElasticNet, ProbabilisticChain):
     ) -> bool:  # fmt: skip
         """Change `w` to the best weights; the frozen ones stay. Return whether that converged."""
         l1, l2 = self._penalties()
+        history.follow(w)
         solver = "lbfgs" if self.solver == "auto" else solver_name(self.solver)
         _core.crf_minimize(
             solver=solver, chain=chain, gold=gold,
             cost=np.ascontiguousarray(cost), frozen=frozen, l2=l2, l1=l1, w=w,
             tolerance=float(self.tol), max_iterations=int(self.max_iter), memory=6,
+            visible=history.is_watched,
             record=history.record, threads=self._threads(),
         )  # fmt: skip
         require_finite(w)

@@ -75,6 +75,7 @@ def fit_crf_sgd(
         steps = len(chosen) * max(1, number)
         now = weights * state.scale if sums is None else (state.sum * weights - sums) / steps
         objective = _core.crf_value(chain, gold, cost, 1.0, now, threads)
+        history.follow(now)
         last = rate / (1.0 + decay * rate * state.steps)
         history.record(number + 1, objective, np.inf, 0.0, last)
         idle = 0 if objective < least - tol * abs(objective) else idle + 1

@@ -5,8 +5,9 @@ The decision is the labelling of largest score, found by Viterbi's algorithm (SP
 
 from __future__ import annotations
 
+from copy import copy
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -172,6 +173,12 @@ class ChainClassifier(Estimator):
         """Take one vector of all weights."""
         parts = (part.copy() for part in self._layout().split(weights))
         self.pair_weight_, self.transition_, self.start_, self.stop_ = parts
+
+    def _with_weights(self, weights: Floats) -> Self:
+        """Return this model at other weights."""
+        model = copy(self)
+        model._set_weights(weights)
+        return model
 
     def _weights(self) -> Floats:
         return Layout.join(self.pair_weight_, self.transition_, self.start_, self.stop_)

@@ -112,7 +112,8 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
     classes_ : array of shape (K,)
     """
 
-    stored: ClassVar[Fields] = {"classes_": Labels("K")}
+    stored: ClassVar[Fields] = {"classes_": Labels("K", ordered=False)}
+    classes: Any = None  # in the order of the user; a parameter of the learners that take one
     classes_: NDArray[Any]
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:

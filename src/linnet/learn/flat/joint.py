@@ -84,10 +84,11 @@ class JointMap:
         sample_weight: Any = None,
         class_weight: ClassWeight = None,
         threads: int = 1,
+        order: Any = None,
     ) -> Grouped:
         """Number the features of every example with every class, in sorted order of names."""
         items = _listed(objects)
-        self.classes, gold = encode_labels(y, len(items))
+        self.classes, gold = encode_labels(y, len(items), order)
         require_two_classes(self.classes, "A joint map")
         bags = self._bags(items)
         self.vocabulary = bag_vocabulary(bags)
@@ -144,16 +145,22 @@ class JointClassifier(LinearClassifier):
     joint_map : callable, optional
         f(x, y) returning a feature dictionary; X is then a sequence of any objects (SPEC M-25).
     class_weight : dict, "balanced" or None
+    classes : list of labels, optional
+        The labels in the order in which ``classes_``, scores and probabilities have them; sorted by
+        default. Ties go to the first of them.
     """
 
     joint_map: JointFunction | None = None
     class_weight: Any = None
+    classes: Any = None
 
     def _read_joint(self, X: Any, y: Any, sample_weight: Any) -> Grouped:
         """Return the examples under the joint map; they say what classes and features exist."""
         assert self.joint_map is not None
         self.joint_ = JointMap(self.joint_map)
-        grouped = self.joint_.fit(X, y, sample_weight, self.class_weight, self._threads())
+        grouped = self.joint_.fit(
+            X, y, sample_weight, self.class_weight, self._threads(), self.classes
+        )
         self.classes_, self.vocabulary_ = grouped.classes, self.joint_.vocabulary
         self.n_features_in_ = grouped.features.cols
         return grouped

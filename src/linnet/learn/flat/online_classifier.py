@@ -16,7 +16,13 @@ from linnet.learn.flat.joint import JointClassifier
 from linnet.learn.flat.online_run import Examples, FlatRun
 from linnet.learn.shared.checks import LARGEST, check_positive
 from linnet.learn.shared.history import History
-from linnet.learn.shared.inputs import encode_labels, example_weights, require_two_classes
+from linnet.learn.shared.inputs import (
+    class_order,
+    encode_labels,
+    example_weights,
+    label_numbers,
+    require_two_classes,
+)
 from linnet.learn.shared.online import Online
 from linnet.learn.shared.online_run import Floats, Pass, Step, Trace
 from linnet.learn.shared.parameters import parameters
@@ -123,7 +129,7 @@ class OnlineClassifier(Online, JointClassifier):
             grouped = self._read_joint(X, y, sample_weight)
             return Examples(grouped.features, grouped.gold, grouped.weights)
         features = self._read(X, reset=True)
-        self.classes_, gold = encode_labels(y, features.rows)
+        self.classes_, gold = encode_labels(y, features.rows, self.classes)
         require_two_classes(self.classes_, learner)
         weights = example_weights(sample_weight, self.class_weight, self.classes_, gold)
         return self._with_norms(Examples(features, gold, weights))
@@ -138,10 +144,13 @@ class OnlineClassifier(Online, JointClassifier):
         first = not hasattr(self, "classes_")
         features = self._read(X, reset=first)
         present, codes = encode_labels(y, features.rows)
+        listed = self.classes if classes is None else classes
         if first:
-            self.classes_ = present if classes is None else np.unique(np.asarray(classes))
+            self.classes_ = present if listed is None else class_order(listed)
             require_two_classes(self.classes_, type(self).__name__)
-        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+        elif classes is not None and set(class_order(classes).tolist()) != set(
+            self.classes_.tolist()
+        ):
             raise DataError(f"classes must be those of the first call, {self.classes_.tolist()}.")
         gold = self._numbers_of(present)[codes]
         weights = example_weights(sample_weight, self.class_weight, self.classes_, gold)
@@ -154,7 +163,7 @@ class OnlineClassifier(Online, JointClassifier):
                 f"y has labels that are not among the classes of the first call: "
                 f"{unknown.tolist()}. Pass all labels as classes= in the first call."
             )
-        return np.searchsorted(self.classes_, labels).astype(np.int32)
+        return label_numbers(self.classes_, labels)
 
     def _with_norms(self, examples: Examples) -> Examples:
         """Return the examples with what the rule must know of each."""

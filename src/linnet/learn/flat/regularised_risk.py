@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from linnet.errors import DataError, ParameterError
 from linnet.learn.shared.checks import check_row_numbers
 from linnet.learn.shared.history import History
 from linnet.learn.shared.inputs import Features
+from linnet.learn.shared.solvers import GradientDescent, SolverSettings, solver_name
 
 BATCH_SOLVERS = ("newton", "lbfgs", "gradient_descent", "conjugate_gradient")
 SCALING_SOLVERS = ("gis", "iis")
@@ -64,11 +66,19 @@ class Task:
         return penalized and self.form != "grouped" and self.loss != "squared"
 
     @property
+    def is_binary(self) -> bool:
+        """Whether every column is a binary problem of its own."""
+        return self.form == "columns" or (self.form == "joint" and self.n_classes == 2)
+
+    @property
+    def is_pairwise(self) -> bool:
+        """Whether pairs of dual variables can be moved: the hinge of binary problems."""
+        return self.loss == "hinge" and self.is_binary and self.l1 == 0.0 and self.l2 == 1.0
+
+    @property
     def is_smooth(self) -> bool:
         """Whether the loss has the gradient that batch solvers need."""
-        return self.loss in ("log", "squared") or (
-            self.loss == "squared_hinge" and (self.form == "columns" or self.n_classes == 2)
-        )
+        return self.loss in ("log", "squared") or (self.loss == "squared_hinge" and self.is_binary)
 
     def zeros(self) -> NDArray[np.float64]:
         """Return weights of the right shape, (J + 1, columns) or (J, columns) without bias."""
@@ -94,12 +104,14 @@ def choose_solver(task: Task) -> str:
     few_features = task.features.cols <= 2000 and task.features.cols < rows
     if task.is_dual and not (few_features and task.is_smooth):
         return "dual_cd"
+    if task.is_pairwise:
+        return "smo"
     return "newton"
 
 
 def minimize(
     task: Task,
-    solver: str,
+    solver: str | SolverSettings,
     *,
     tol: float,
     max_iter: int,
@@ -112,8 +124,8 @@ def minimize(
 
     Parameters
     ----------
-    solver : {"auto", "dual_cd", "newton", "lbfgs", "gradient_descent", "conjugate_gradient", \
-"gis", "iis"}
+    solver : {"auto", "dual_cd", "smo", "primal_cd", "newton", "lbfgs", "gradient_descent", \
+"conjugate_gradient", "gis", "iis"} or GradientDescent
     tol : float
         Stop when the certified gap is at most ``tol`` times the objective.
     start : Solution, optional
@@ -136,7 +148,7 @@ def minimize(
 
 def _run(
     task: Task,
-    solver: str,
+    solver: str | SolverSettings,
     *,
     tol: float,
     max_iter: int,
@@ -146,40 +158,61 @@ def _run(
     start: Solution | None,
     patience: float | None = None,
 ) -> Solution:
-    alpha = None
     check_row_numbers(task.features.rows)
-    if solver == "dual_cd":
-        weights = task.zeros()  # the dual variables say what they become
-        _require(task.is_dual, solver, "an l2 penalty on every weight, the intercept included")
+    name, alpha = solver_name(solver), None
+    if name == "smo":
+        from linnet.learn.flat.smo import solve_pairs
+
+        needs = "loss='hinge', penalty='l2' and two classes, 'ovr' or 'ovo'"
+        _require(task.is_pairwise, name, needs)
+        weights, alpha = solve_pairs(
+            task, tol=tol, max_iter=max_iter, threads=threads, history=history, start=start
+        )
+        return Solution(weights, alpha, has_converged(weights, history, tol))
+    # those of the dual say what the weights become
+    fresh = start is None or name == "dual_cd"
+    weights = task.zeros() if start is None or fresh else start.weights.copy(order="C")
+    history.follow(weights)
+    problem: dict[str, Any] = {
+        "x": task.features.matrix, "gold": task.gold, "cost": task.cost,
+        "classes": task.n_classes, "weights": weights, "loss": task.loss, "bias": task.bias,
+        "tolerance": tol, "record": history.record, "threads": threads,
+    }  # fmt: skip
+    if name == "dual_cd":
+        _require(task.is_dual, name, "an l2 penalty on every weight, the intercept included")
         alpha = _dual_start(task, start)
         if patience is None:  # the descent of the log loss is to end by itself
             patience = np.inf if task.loss == "log" else PATIENCE
         _core.dual_coordinate_descent(
-            x=task.features.matrix, gold=task.gold, cost=task.cost, classes=task.n_classes,
-            alpha=alpha, weights=weights, loss=task.loss,
-            joint=task.form == "joint" and task.n_classes > 2, bias=task.bias,
-            margins=task.margins, tolerance=tol, max_epochs=max_iter, patience=patience,
-            seed=seed,
-            record=history.record, threads=threads,
+            **problem, alpha=alpha, joint=task.form == "joint" and task.n_classes > 2,
+            margins=task.margins, max_epochs=max_iter, patience=patience, seed=seed,
+            visible=history.is_watched,
         )  # fmt: skip
-    elif solver in (*BATCH_SOLVERS, *SCALING_SOLVERS):
-        _check_batch(task, solver)
-        weights = task.zeros() if start is None else start.weights.copy(order="C")
+    elif name == "primal_cd":
+        _check_batch(task, name)
+        _core.primal_coordinate_descent(
+            **problem, penalize_bias=task.penalize_bias, l2=task.l2, max_epochs=max_iter, seed=seed
+        )
+    elif name in (*BATCH_SOLVERS, *SCALING_SOLVERS):
+        _check_batch(task, name)
+        search = solver if isinstance(solver, GradientDescent) else GradientDescent()
         _core.minimize(
-            solver=solver, x=task.features.matrix, gold=task.gold, cost=task.cost,
-            classes=task.n_classes, weights=weights, loss=task.loss,
-            form="columns" if task.form == "joint" and task.n_classes == 2 else task.form,
-            bias=task.bias, penalize_bias=task.penalize_bias, l2=task.l2, l1=task.l1,
-            tolerance=tol, max_iterations=max_iter, memory=10, initial_step=1.0,
-            record=history.record, threads=threads,
+            **problem, solver=name, form="columns" if task.is_binary else task.form,
+            penalize_bias=task.penalize_bias, l2=task.l2, l1=task.l1, max_iterations=max_iter,
+            memory=10, initial_step=search.initial_step, decrease=search.decrease,
+            shrink=search.shrink, visible=history.is_watched,
         )  # fmt: skip
     else:
-        raise ParameterError(f"Unknown solver {solver!r}.")
+        raise ParameterError(f"Unknown solver {name!r}.")
+    return Solution(weights, alpha, has_converged(weights, history, tol))
+
+
+def has_converged(weights: NDArray[np.float64], history: History, tol: float) -> bool:
+    """Tell whether the gap is within the tolerance; refuse weights that overflowed."""
     objective, gap = abs(history.last("objective")), history.last("gap")
     if not (np.isfinite([objective, gap]).all() and np.isfinite(weights).all()):
         raise DataError("The fit overflowed: scale the features down, or lower C.")
-    converged = gap <= tol * objective + 1e-14 * objective
-    return Solution(weights, alpha, converged)
+    return bool(gap <= tol * objective + 1e-14 * objective)
 
 
 def _dual_start(task: Task, start: Solution | None) -> NDArray[np.float64]:
@@ -202,6 +235,8 @@ def _dual_start(task: Task, start: Solution | None) -> NDArray[np.float64]:
 def _check_batch(task: Task, solver: str) -> None:
     """Refuse a batch solver whose needs the task does not meet."""
     _require(task.is_smooth, solver, "a differentiable loss; try solver='dual_cd'")
+    if solver == "primal_cd":
+        _require(task.is_binary, solver, "two classes or multi_class='ovr'")
     _require(not task.l1 or solver == "lbfgs", solver, "penalty='l2'; for l1 use 'lbfgs'")
     if solver not in SCALING_SOLVERS:
         return

@@ -6,6 +6,8 @@ and takes the solution in the terms of the user's data.
 
 from __future__ import annotations
 
+from copy import copy
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -26,7 +28,7 @@ from linnet.learn.shared.inputs import (
 )
 from linnet.learn.shared.parameters import parameters
 from linnet.learn.shared.regularised import SolverChoice
-from linnet.learn.shared.solvers import solver_name, stochastic
+from linnet.learn.shared.solvers import stochastic
 from linnet.stored import Array, Fields, Sizes
 
 __all__ = ["RegularizedClassifier", "cost_matrix"]
@@ -42,6 +44,9 @@ class RegularizedClassifier(SolverChoice, LinearClassifier):
         The intercept is the weight of an extra feature of value ``intercept_scaling``.
     intercept_scaling : float, default=1.0
     class_weight : dict, "balanced" or None
+    classes : list of labels, optional
+        The labels in the order in which ``classes_``, scores and probabilities have them; sorted by
+        default. Ties go to the first of them.
     random_state : int, RandomState or None
         Of the orders of "dual_cd" and of the stochastic solvers.
 
@@ -62,6 +67,7 @@ class RegularizedClassifier(SolverChoice, LinearClassifier):
     penalize_intercept: bool = True
     intercept_scaling: float = 1.0
     class_weight: Any = None
+    classes: Any = None
     random_state: Any = None
 
     def _stored_sizes(self) -> Sizes:
@@ -85,7 +91,7 @@ class RegularizedClassifier(SolverChoice, LinearClassifier):
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
         features = self._read(X, reset=True)
-        self.classes_, gold = encode_labels(y, features.rows)
+        self.classes_, gold = encode_labels(y, features.rows, self.classes)
         require_two_classes(self.classes_, type(self).__name__)
         weights = example_weights(sample_weight, self.class_weight, self.classes_, gold)
         kept = weights > 0
@@ -101,14 +107,17 @@ class RegularizedClassifier(SolverChoice, LinearClassifier):
         """Minimise the task by the solver asked for; return whether that converged."""
         start, seed, threads = self._previous(task), seed_from(self.random_state), self._threads()
         tol, max_iter = float(self.tol), int(self.max_iter)
-        settings = stochastic(self.solver)
+        settings, whole = stochastic(self.solver), task
+        history.watch(lambda weights: copy(self)._keep_solution(whole, weights, None))
         if settings is None:
             solution = minimize(
-                task, solver_name(self.solver), tol=tol, max_iter=max_iter, seed=seed,
+                task, self.solver, tol=tol, max_iter=max_iter, seed=seed,
                 threads=threads, history=history, start=start,
             )  # fmt: skip
             self._keep_solution(task, solution.weights, solution.alpha)
             return solution.converged
+        if settings.loss is not None:
+            task = replace(task, loss=settings.loss)
         run = fit_sgd(
             task, settings, rule=task.loss, tol=tol, max_iter=max_iter, seed=seed,
             threads=threads, history=history, start=start,

@@ -92,8 +92,8 @@ def fit_sgd(
         returned), ``gap`` (infinite but for the last round), ``step`` (last rate), ``mistakes``.
     """
     _check(task, solver, rule, max_iter)
-    batch_size = int(solver.batch_size)
     chosen, kept = _part(task, solver.schedule, seed)
+    batch_size = len(chosen) if solver.batch_size is None else int(solver.batch_size)
     total = float(task.cost[chosen].sum())
     decay = task.l2 / total
     run = FlatRun(
@@ -117,6 +117,7 @@ def fit_sgd(
         order = order_of(chosen, seed, number, solver.shuffle)
         seen = run.go(examples, order, eta, threads=threads)
         weights = run.average_weights(threads)
+        history.follow(weights)
         history.add(
             iteration=number + 1,
             objective=objective(task, run, weights, threads),

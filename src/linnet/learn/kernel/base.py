@@ -45,7 +45,7 @@ class KernelClassifier(ClassifierMixin, Learner):  # type: ignore[misc]
     """Scores that are sums over support vectors: Σ_i dual_i K(x_i, x) + b."""
 
     stored: ClassVar[Fields] = {
-        "classes_": Labels("K"),
+        "classes_": Labels("K", ordered=False),
         "gamma_": Number(low=1e-100, optional=True),
         "_sparse_input": Number(bool, optional=True),
         "support_": Array("i8", "s", low=0),

@@ -53,6 +53,9 @@ class KernelPerceptron(KernelClassifier):
     fit_intercept : bool, default=True
     cache_mb : float, default=200
         Memory for rows of the kernel matrix.
+    classes : list of labels, optional
+        The labels in the order in which ``classes_``, scores and probabilities have them; sorted by
+        default. Ties go to the first of them.
     n_threads : int, optional
         Used to predict; None uses all cores. The result does not depend on it.
     random_state : int, RandomState or None
@@ -129,6 +132,7 @@ class KernelPerceptron(KernelClassifier):
         fit_intercept: bool = True,
         cache_mb: float = 200.0,
         n_threads: int | None = None,
+        classes: Any = None,
         random_state: Any = None,
     ) -> None:
         self.kernel = kernel
@@ -146,6 +150,7 @@ class KernelPerceptron(KernelClassifier):
         self.fit_intercept = fit_intercept
         self.cache_mb = cache_mb
         self.n_threads = n_threads
+        self.classes = classes
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -171,7 +176,7 @@ class KernelPerceptron(KernelClassifier):
         if y is None:
             raise DataError("KernelPerceptron requires y to be passed, but the target y is None.")
         data, examples, rows = self._read_for_fit(X)
-        self.classes_, gold = encode_labels(y, rows)
+        self.classes_, gold = encode_labels(y, rows, self.classes)
         require_two_classes(self.classes_, "KernelPerceptron")
         columns = 1 if len(self.classes_) == 2 else len(self.classes_)
         beta, late = np.zeros((rows, columns)), np.zeros((rows, columns))

@@ -74,6 +74,9 @@ class KernelSVM(KernelClassifier):
     shrinking : bool, default=True
         Leave examples aside that have settled at a bound.
     class_weight : dict, "balanced" or None
+    classes : list of labels, optional
+        The labels in the order in which ``classes_``, scores and probabilities have them; sorted by
+        default. Ties go to the first of them.
     warm_start : bool, default=False
         Start from the last solution if it fits the examples; good for a path of C.
     n_threads : int, optional
@@ -152,6 +155,7 @@ class KernelSVM(KernelClassifier):
         cache_mb: float = 200.0,
         shrinking: bool = True,
         class_weight: Any = None,
+        classes: Any = None,
         warm_start: bool = False,
         n_threads: int | None = None,
     ) -> None:
@@ -171,6 +175,7 @@ class KernelSVM(KernelClassifier):
         self.cache_mb = cache_mb
         self.shrinking = shrinking
         self.class_weight = class_weight
+        self.classes = classes
         self.warm_start = warm_start
         self.n_threads = n_threads
 
@@ -213,7 +218,7 @@ class KernelSVM(KernelClassifier):
             raise DataError("KernelSVM requires y to be passed, but the target y is None.")
         previous = self._start_from() if self.warm_start else None
         data, examples, rows = self._read_for_fit(X)
-        self.classes_, gold = encode_labels(y, rows)
+        self.classes_, gold = encode_labels(y, rows, self.classes)
         require_two_classes(self.classes_, "KernelSVM")
         weights = example_weights(sample_weight, self.class_weight, self.classes_, gold)
         plan = plan_machines(gold, weights, self.C, len(self.classes_), self.multi_class)

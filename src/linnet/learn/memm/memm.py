@@ -132,12 +132,17 @@ class MEMM(PenalisedChain):
             w[:last] = np.concatenate(
                 [learnt.pair_weight, learnt.transition.ravel(), learnt.start]
             )  # fmt: skip
-        converged = self._solve(chain, gold, cost, w, history, frozen)
         self.pair_start_, self.pair_label_ = own
-        self.pair_weight_ = w[:n].copy()
-        after = w[n:last].reshape(L + 1, L)  # the start symbol comes last
-        self.transition_, self.start_, self.stop_ = after[:L].copy(), after[L].copy(), np.zeros(L)
+        history.watch(self._with_weights)
+        converged = self._solve(chain, gold, cost, w, history, frozen)
+        self._set_weights(w)
         return converged
+
+    def _set_weights(self, weights: Floats) -> None:
+        n, L = len(self.pair_label_), len(self.classes_)
+        self.pair_weight_ = weights[:n].copy()
+        after = weights[n : n + (L + 1) * L].reshape(L + 1, L)  # the start symbol comes last
+        self.transition_, self.start_, self.stop_ = after[:L].copy(), after[L].copy(), np.zeros(L)
 
     def _stored_sizes(self) -> Sizes:
         if self.states == "shared":

@@ -88,6 +88,9 @@ class MemoryBased(ClassifierMixin, Learner):  # type: ignore[misc]
     kinds : None, "symbolic", "numeric", list or dict
         What columns hold; None lets their values decide, see
         :mod:`linnet.learn.shared.attributes`.
+    classes : list of labels, optional
+        The labels in the order in which ``classes_``, scores and probabilities have them; sorted by
+        default. Ties go to the first of them.
     n_threads : int, optional
         None is all cores. The result does not depend on it.
 
@@ -110,7 +113,7 @@ class MemoryBased(ClassifierMixin, Learner):  # type: ignore[misc]
     """
 
     stored: ClassVar[Fields] = {
-        "classes_": Labels("K", least=1),
+        "classes_": Labels("K", least=1, ordered=False),
         "_seen": Array("i8", "K", order="places"),
         "feature_weights_": Array("f8", "J", low=0, optional=True),
         "attributes_": Object(Attributes, optional=True),
@@ -162,6 +165,7 @@ class MemoryBased(ClassifierMixin, Learner):  # type: ignore[misc]
         p: float = 3.0,
         depth: int = 1,
         kinds: Kinds = None,
+        classes: Any = None,
         n_threads: int | None = None,
     ) -> None:
         self.k = k
@@ -175,6 +179,7 @@ class MemoryBased(ClassifierMixin, Learner):  # type: ignore[misc]
         self.p = p
         self.depth = depth
         self.kinds = kinds
+        self.classes = classes
         self.n_threads = n_threads
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -195,7 +200,7 @@ class MemoryBased(ClassifierMixin, Learner):  # type: ignore[misc]
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
         check_row_numbers(table.n_rows)
-        classes, gold = encode_labels(y, table.n_rows)
+        classes, gold = encode_labels(y, table.n_rows, self.classes)
         seen, codes = first_seen(gold)
         weights = FeatureWeights.from_attributes(table, codes, bins=BINS)
         chosen = choose_weights(self.feature_weights, weights, len(attributes.names))
@@ -409,7 +414,7 @@ class MemoryBased(ClassifierMixin, Learner):  # type: ignore[misc]
                     f"{type(self).__name__} requires y to be passed, but the target y is None."
                 )
             check_row_numbers(features.rows)
-            classes, gold = encode_labels(y, features.rows)
+            classes, gold = encode_labels(y, features.rows, self.classes)
         except DataError:
             self.__dict__.update({k: v for k, v in kept.items() if v is not None})
             raise

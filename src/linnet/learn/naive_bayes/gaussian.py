@@ -51,6 +51,9 @@ class GaussianNB(Generative):
     class_prior : array of shape (K,), optional
         Given priors.
     class_weight : dict, "balanced" or None
+    classes : list of labels, optional
+        The labels in the order in which ``classes_``, scores and probabilities have them; sorted by
+        default. Ties go to the first of them.
         How often an example of each class counts.
     n_threads : int, optional
         None is all cores. The result does not depend on it.
@@ -116,6 +119,7 @@ class GaussianNB(Generative):
         fit_prior: bool = True,
         class_prior: ArrayLike | None = None,
         class_weight: ClassWeight = None,
+        classes: Any = None,
         n_threads: int | None = None,
     ) -> None:
         self.variance = variance
@@ -123,6 +127,7 @@ class GaussianNB(Generative):
         self.fit_prior = fit_prior
         self.class_prior = class_prior
         self.class_weight = class_weight
+        self.classes = classes
         self.n_threads = n_threads
 
     def _check_parameters(self) -> None:

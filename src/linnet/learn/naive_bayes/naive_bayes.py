@@ -68,6 +68,9 @@ class MultinomialNB(DocumentNB):
         Names outside the training vocabulary, in feature dictionaries: left out, or counted for
         one more feature ``<unk>`` that has count 0.
     class_weight : dict, "balanced" or None
+    classes : list of labels, optional
+        The labels in the order in which ``classes_``, scores and probabilities have them; sorted by
+        default. Ties go to the first of them.
         How often an example of each class counts.
     n_threads : int, optional
         None is all cores. The result does not depend on it.
@@ -116,6 +119,7 @@ class MultinomialNB(DocumentNB):
         normalizer: Literal["tokens", "documents"] = "tokens",
         oov: Literal["drop", "unk"] = "drop",
         class_weight: ClassWeight = None,
+        classes: Any = None,
         n_threads: int | None = None,
     ) -> None:
         self.alpha = alpha
@@ -124,6 +128,7 @@ class MultinomialNB(DocumentNB):
         self.normalizer = normalizer
         self.oov = oov
         self.class_weight = class_weight
+        self.classes = classes
         self.n_threads = n_threads
 
     def _check_parameters(self) -> None:
@@ -254,6 +259,7 @@ class BernoulliNB(DocumentNB):
         class_prior: ArrayLike | None = None,
         oov: Literal["drop", "unk"] = "drop",
         class_weight: ClassWeight = None,
+        classes: Any = None,
         n_threads: int | None = None,
     ) -> None:
         self.alpha = alpha
@@ -262,6 +268,7 @@ class BernoulliNB(DocumentNB):
         self.class_prior = class_prior
         self.oov = oov
         self.class_weight = class_weight
+        self.classes = classes
         self.n_threads = n_threads
 
     def _check_parameters(self) -> None:

@@ -25,9 +25,11 @@ from linnet.learn.shared.inputs import (
     ClassWeight,
     Features,
     bag_vocabulary,
+    class_order,
     encode_labels,
     example_weights,
     is_bags,
+    label_numbers,
     require_two_classes,
 )
 from linnet.learn.shared.properties import GENERATIVE, Properties
@@ -114,7 +116,7 @@ class Generative(Classifier):
         self._check_parameters()
         with restored_on_error(self):
             features = self._prepare(self._read(X, reset=True))
-            classes, gold = encode_labels(y, features.rows)
+            classes, gold = encode_labels(y, features.rows, self.classes)
             self._start(classes)
             self._learn(features, gold, sample_weight)
             self._check_estimate()
@@ -151,9 +153,12 @@ class Generative(Classifier):
                 self._add_features(X)
             features = self._prepare(self._read(X, reset=first))
             seen, codes = encode_labels(y, features.rows)
+            listed = self.classes if classes is None else classes
             if first:
-                self._start(seen if classes is None else np.unique(np.asarray(classes)))
-            elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+                self._start(seen if listed is None else class_order(listed))
+            elif classes is not None and set(class_order(classes).tolist()) != set(
+                self.classes_.tolist()
+            ):
                 raise DataError(f"classes differ from those of the first call, {self.classes_}.")
             unknown = ~np.isin(seen, self.classes_)
             if unknown.any():
@@ -161,7 +166,7 @@ class Generative(Classifier):
                     f"y holds classes {seen[unknown]} that are not among {self.classes_}; "
                     "name all classes in the first call of partial_fit."
                 )
-            gold = np.searchsorted(self.classes_, seen)[codes].astype(np.int32)
+            gold = label_numbers(self.classes_, seen)[codes]
             self._learn(features, gold, sample_weight)
         return self
 

@@ -195,8 +195,14 @@ def _with_kind(error: Exception) -> DataError:
     return _TypedDataError(str(error)) if isinstance(error, TypeError) else DataError(str(error))
 
 
-def encode_labels(y: Any, rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    """Return the sorted classes and the index of each label among them (SPEC C-03)."""
+def encode_labels(y: Any, rows: int, order: Any = None) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """Return the classes, sorted or in a given order, and the number of each label (SPEC C-03).
+
+    Examples
+    --------
+    >>> encode_labels(["no", "yes", "no"], 3, order=["yes", "no"])
+    (array(['yes', 'no'], dtype='<U3'), array([1, 0, 1], dtype=int32))
+    """
     try:
         y = column_or_1d(y, warn=True)
         if y.dtype.kind == "f" and not np.isfinite(y).all():
@@ -210,7 +216,46 @@ def encode_labels(y: Any, rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
             f"y has {len(y)} labels."
         )
     classes, codes = np.unique(y, return_inverse=True)
-    return classes, codes.astype(np.int32)
+    if order is None:
+        return classes, codes.astype(np.int32)
+    ordered = class_order(order)
+    absent = [label for label in ordered.tolist() if label not in set(classes.tolist())]
+    if absent:
+        raise DataError(f"classes names labels that are not in y: {absent}.")
+    return ordered, label_numbers(ordered, classes)[codes]
+
+
+def class_order(classes: Any) -> NDArray[Any]:
+    """Return the labels that a user lists, in that order.
+
+    Examples
+    --------
+    >>> class_order(["neg", "neutral", "pos"]).tolist()
+    ['neg', 'neutral', 'pos']
+    """
+    if isinstance(classes, (str, bytes)) or not hasattr(classes, "__len__"):
+        raise ParameterError(f"classes must be a list of labels, got {classes!r}.")
+    ordered = np.asarray(classes)
+    if ordered.ndim != 1 or len(set(ordered.tolist())) != len(ordered):
+        raise ParameterError(f"classes must list every label once, got {classes!r}.")
+    return ordered
+
+
+def label_numbers(classes: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.int32]:
+    """Return the places of labels among the classes, which may be in any order.
+
+    Examples
+    --------
+    >>> label_numbers(np.array(["b", "a"]), np.array(["a", "a", "b"])).tolist()
+    [1, 1, 0]
+    """
+    place = {label: number for number, label in enumerate(classes.tolist())}
+    unknown = [label for label in labels.tolist() if label not in place]
+    if unknown:
+        raise DataError(
+            f"y has labels that are not among the classes {classes.tolist()}: {unknown}."
+        )
+    return np.array([place[label] for label in labels.tolist()], dtype=np.int32)
 
 
 def require_two_classes(classes: NDArray[Any], learner: str) -> None:

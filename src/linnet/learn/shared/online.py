@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import field
 from typing import Any, ClassVar, Protocol, Self
 
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 
 from linnet.errors import DataError
 from linnet.learn.shared.checks import seed_from
-from linnet.learn.shared.history import History
+from linnet.learn.shared.history import Examples, History
 from linnet.learn.shared.online_run import (
     Floats,
     OnlineRun,
@@ -179,7 +180,9 @@ class Online(ABC):
         if not self._run.is_like(self._fresh_run(average != "none" and average)):
             raise DataError("_run does not fit the learner")
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, accuracy_on: Examples | None = None
+    ) -> Self:
         """Go over the examples ``max_iter`` times, or until a stopping rule holds.
 
         Parameters
@@ -191,13 +194,18 @@ class Online(ABC):
         y : array of labels, or a list of labels for each sentence
         sample_weight : array of shape (examples,), optional
             Multiplies the steps of an example, with MIRA its C; 0 leaves it out.
+        accuracy_on : mapping from names to pairs (X, y), optional
+            After each round the accuracy on these examples, of tokens for sentences, goes into
+            ``history_`` as ``<name>_accuracy``: ``{"train": (X, y), "held_out": (X2, y2)}``.
         """
         with restored_on_error(self):
             self._check_parameters()
+            history = History(self.verbose, type(self).__name__, accuracy_on)
             examples = self._read_all(X, y, sample_weight)
             self._begin(examples)
             with self._run.restored_on_error(examples):
-                return self._learn(examples, int(self.max_iter), self._keep_aside(examples))
+                judge = self._keep_aside(examples)
+                return self._learn(examples, int(self.max_iter), judge, history)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Go over the given examples once, from where the last call stopped.
@@ -215,7 +223,8 @@ class Online(ABC):
             examples = self._read_more(X, y, classes, sample_weight)
             self._begin(examples, resume=resume)
             with self._run.restored_on_error(examples):
-                return self._learn(examples, 1, None)
+                history = History(self.verbose, type(self).__name__)
+                return self._learn(examples, 1, None, history)
 
     def steps(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[Step]:
         """Fit, showing what happens at each example.
@@ -237,9 +246,8 @@ class Online(ABC):
         self._n_rounds = 0
         self._run = run
 
-    def _learn(self, examples: Any, rounds: int, judge: Judge | None) -> Self:
+    def _learn(self, examples: Any, rounds: int, judge: Judge | None, history: History) -> Self:
         """Make at most so many rounds, and keep what came out."""
-        history = History(self.verbose, type(self).__name__)
         chosen = examples.used if judge is None else judge.training
         going = True
 
@@ -254,9 +262,13 @@ class Online(ABC):
             return going
 
         last = self._n_rounds + rounds
+        at_once = 1 if history.is_watched else self._rounds_at_once
         while going and self._n_rounds < last:
-            numbers = range(self._n_rounds, min(last, self._n_rounds + self._rounds_at_once))
+            numbers = range(self._n_rounds, min(last, self._n_rounds + at_once))
             self._meet(examples, [(n, self._order(chosen, n)) for n in numbers], record)
+            if history.is_watched:
+                model = copy(self)._take_weights(self._final_weights())
+                history.revise(**history.accuracies(model))
         if judge is None:
             return self._finish(history, len(chosen), self._final_weights())
         self.validation_scores_ = np.array(judge.scores)

@@ -22,10 +22,16 @@ from linnet.learn.shared.checks import (
     check_tolerance,
     warn_unless_converged,
 )
-from linnet.learn.shared.history import History
+from linnet.learn.shared.history import Examples, History
 from linnet.learn.shared.parameters import parameters
 from linnet.learn.shared.restore import restored_on_error
-from linnet.learn.shared.solvers import SGD, solver_name, stochastic
+from linnet.learn.shared.solvers import (
+    SGD,
+    SolverSettings,
+    solver_name,
+    solver_settings,
+    stochastic,
+)
 
 __all__ = ["ElasticNet", "Regularised", "SolverChoice"]
 
@@ -69,16 +75,22 @@ class Regularised(ABC):
         """Learn from examples; return False if the solver stopped short of what tol asks for."""
 
     def _check_parameters(self) -> None:
-        check_positive(C=self.C, max_iter=self.max_iter)
+        self._check_strength()
+        check_positive(max_iter=self.max_iter)
         check_tolerance(self.tol, zero=self._may_go_on())
         if int(self.max_iter) != self.max_iter:
             raise ParameterError(f"max_iter must be an integer, got {self.max_iter!r}.")
+
+    def _check_strength(self) -> None:
+        check_positive(C=self.C)
 
     def _may_go_on(self) -> bool:
         """Tell whether tol may be 0: make all iterations."""
         return False
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, accuracy_on: Examples | None = None
+    ) -> Self:
         """Fit the weights.
 
         Parameters
@@ -90,11 +102,14 @@ class Regularised(ABC):
         y : array of labels, or a list of labels for each sentence
         sample_weight : array of shape (examples,), optional
             Multiplies the C of an example.
+        accuracy_on : mapping from names to pairs (X, y), optional
+            After each iteration the accuracy on these examples, of tokens for sentences, goes into
+            ``history_`` as ``<name>_accuracy``: ``{"train": (X, y), "held_out": (X2, y2)}``.
         """
         with restored_on_error(self):
             self._check_parameters()
             name = type(self).__name__
-            history = History(self.verbose, name)
+            history = History(self.verbose, name, accuracy_on)
             converged = self._minimise(X, y, sample_weight, history)
             self.history_ = history.as_dict()
             self.n_iter_ = max(1, int(history.last("iteration")))
@@ -122,21 +137,23 @@ class SolverChoice(Regularised):
     solvers: ClassVar[tuple[str, ...]] = ("auto",)
 
     penalty: str | None = "l2"
-    solver: str | SGD = "auto"
+    solver: str | SolverSettings = "auto"
     warm_start: bool = False
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_choice("penalty", self.penalty, self.penalties)
         check_choice("solver", solver_name(self.solver), self.solvers)
-        settings = stochastic(self.solver)
+        settings, steps = solver_settings(self.solver), stochastic(self.solver)
         if settings is not None:
             settings.check()
-            self._check_stochastic(settings)
+        if steps is not None:
+            steps.check()
+            self._check_stochastic(steps)
 
     def _check_stochastic(self, settings: SGD) -> None:
         """Refuse settings of a stochastic solver that this learner has no use for."""
-        if self.penalty != "l2":
+        if self.penalty not in ("l2", None):
             raise ParameterError(
                 f"solver={settings.name!r} needs penalty='l2' (and truncate= for sparsity)."
             )
@@ -160,7 +177,7 @@ class SolverChoice(Regularised):
         inner = [name for name in params if name.startswith("solver__")]
         if inner:
             solver = params.get("solver", self.solver)
-            settings = stochastic(solver)
+            settings = solver_settings(solver)
             if settings is None:
                 raise ParameterError(f"{inner[0]}: the solver {solver!r} has no settings.")
             params = {"solver": settings, **{k: v for k, v in params.items() if k != "solver"}}

@@ -17,11 +17,30 @@ from linnet.learn.shared.checks import LARGEST, check_positive, shown
 if TYPE_CHECKING:
     from linnet.learn.shared.schedules import Schedule
 
-__all__ = ["SGD", "PegasosSGD", "solver_name", "stochastic"]
+__all__ = [
+    "SGD",
+    "GradientDescent",
+    "PegasosSGD",
+    "ProbabilitySGD",
+    "SolverSettings",
+    "solver_name",
+    "solver_settings",
+    "stochastic",
+]
 
 
 @dataclass(repr=False)
-class SGD(Estimator):
+class SolverSettings(Estimator):
+    """What a solver can be told beside its name."""
+
+    name: ClassVar[str]
+
+    def check(self) -> None:
+        """Refuse settings that cannot work."""
+
+
+@dataclass(repr=False)
+class SGD(SolverSettings):
     """Stochastic gradient descent: a step for each example, or for a few.
 
     Parameters
@@ -34,8 +53,8 @@ class SGD(Estimator):
         :class:`linnet.Perceptron`.
     shuffle : bool, default=True
         A fresh order every round; False keeps the given order.
-    batch_size : int, default=1
-        Examples per step; the number of examples gives batch subgradient descent.
+    batch_size : int or None, default=1
+        Examples per step; None takes all of them, which is batch (sub)gradient descent.
     truncate : float, default=0.0
         Shrink every weight but the intercept by this much before each step (M-67).
 
@@ -56,11 +75,12 @@ class SGD(Estimator):
     """
 
     name: ClassVar[str] = "sgd"
+    loss: ClassVar[str | None] = None  # the one that is descended, where not the learner's
 
     schedule: Schedule | float | None = None
     average: bool | str = False
     shuffle: bool = True
-    batch_size: int = 1
+    batch_size: int | None = 1
     truncate: float = 0.0
 
     def check(self) -> None:
@@ -72,7 +92,8 @@ class SGD(Estimator):
         if self.schedule is not None:
             check_schedule(self.schedule)
         average_kind(self.average)
-        check_positive(batch_size=self.batch_size)
+        if self.batch_size is not None:
+            check_positive(batch_size=self.batch_size)
         if not 0.0 <= self.truncate <= LARGEST:
             raise ParameterError(
                 f"truncate must be finite and not negative, got {shown(self.truncate)}."
@@ -105,21 +126,112 @@ class PegasosSGD(SGD):
     projection: bool = True
 
 
-_BY_NAME: dict[str, type[SGD]] = {cls.name: cls for cls in (SGD, PegasosSGD)}
+@dataclass(repr=False)
+class ProbabilitySGD(SGD):
+    """Steps along the gradient of P(y | x) itself, not of its logarithm (SPEC M-64, A-23).
 
+    The step of an example is P(y | x) times that of :class:`SGD`: an example that is badly wrong
+    hardly counts. What falls is the sum of 1 - P(y | x), which is not convex, so nothing is
+    certified. The lecture's rule has the rate 1, the examples in their order and no penalty.
 
-def stochastic(solver: object) -> SGD | None:
-    """Return the settings of a solver that steps from example to example, else None.
+    Parameters
+    ----------
+    schedule, average, shuffle, batch_size, truncate
+        As in :class:`SGD`.
 
     Examples
     --------
-    >>> stochastic("sgd"), stochastic("lbfgs")
-    (SGD(), None)
+    >>> import linnet
+    >>> rule = linnet.ProbabilitySGD(schedule=1.0, shuffle=False)
+    >>> clf = linnet.MaxEnt(solver=rule, penalty=None, fit_intercept=False, max_iter=1, tol=0.0)
+    >>> clf.fit([[1.0, 0.0], [1.0, 1.0]], [1, -1]).coef_.round(4).tolist()
+    [[0.0039, -0.2461]]
     """
-    if isinstance(solver, SGD):
+
+    name: ClassVar[str] = "probability_sgd"
+    loss: ClassVar[str | None] = "probability"
+
+
+@dataclass(repr=False)
+class GradientDescent(SolverSettings):
+    """Gradient descent on all examples, by Armijo's line search or by given steps (M-56, M-57).
+
+    Parameters
+    ----------
+    schedule : Schedule or float, optional
+        The steps η_t (:mod:`linnet.schedules`) of w ← (1 - λη_t) w - η_t (mean gradient), with
+        λ = 1/(C M) for M examples. None searches each step: η is shrunk until the objective falls
+        by ``decrease`` η‖g‖².
+    initial_step, decrease, shrink : float, default=1.0, 1e-4 and 0.5
+        Of the search: where it starts, Armijo's c₁, and what a step is multiplied by that gains
+        too little. Later searches start from the last step divided by ``shrink``.
+
+    Examples
+    --------
+    >>> import linnet
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["no", "no", "yes", "yes"]
+    >>> clf = linnet.MaxEnt(solver=linnet.GradientDescent(shrink=0.3)).fit(X, y)
+    >>> bool(clf.optimality_ <= 1e-4)
+    True
+    >>> steps = linnet.GradientDescent(schedule=0.1)
+    >>> clf = linnet.MaxEnt(solver=steps, max_iter=20, tol=0.0).fit(X, y)
+    >>> clf.history_["step"].tolist() == [0.1] * 20
+    True
+    """
+
+    name: ClassVar[str] = "gradient_descent"
+
+    schedule: Schedule | float | None = None
+    initial_step: float = 1.0
+    decrease: float = 1e-4
+    shrink: float = 0.5
+
+    def check(self) -> None:
+        """Refuse settings that cannot work."""
+        check_positive(initial_step=self.initial_step)
+        for name in ("decrease", "shrink"):
+            value = getattr(self, name)
+            if not (isinstance(value, (int, float)) and 0.0 < value < 1.0):
+                raise ParameterError(f"{name} must lie between 0 and 1, got {shown(value)}.")
+
+    def scheduled(self) -> SGD | None:
+        """Return the solver that takes the steps of the schedule, None where they are searched."""
+        if self.schedule is None:
+            return None
+        return SGD(schedule=self.schedule, shuffle=False, batch_size=None)
+
+
+_BY_NAME: dict[str, type[SolverSettings]] = {
+    cls.name: cls for cls in (SGD, PegasosSGD, ProbabilitySGD, GradientDescent)
+}
+
+
+def solver_settings(solver: object) -> SolverSettings | None:
+    """Return the settings of a solver that has some, else None.
+
+    Examples
+    --------
+    >>> solver_settings("gradient_descent"), solver_settings("lbfgs")
+    (GradientDescent(), None)
+    """
+    if isinstance(solver, SolverSettings):
         return solver
     known = _BY_NAME.get(solver) if isinstance(solver, str) else None
     return None if known is None else known()
+
+
+def stochastic(solver: object) -> SGD | None:
+    """Return the settings of a solver that takes the steps of a schedule, else None.
+
+    Examples
+    --------
+    >>> stochastic("sgd"), stochastic("lbfgs"), stochastic(GradientDescent(schedule=0.1))
+    (SGD(), None, SGD(batch_size=None, schedule=0.1, shuffle=False))
+    """
+    settings = solver_settings(solver)
+    if isinstance(settings, GradientDescent):
+        return settings.scheduled()
+    return settings if isinstance(settings, SGD) else None
 
 
 def solver_name(solver: Any) -> Any:
@@ -130,4 +242,4 @@ def solver_name(solver: Any) -> Any:
     >>> solver_name(SGD(average=True)), solver_name("newton")
     ('sgd', 'newton')
     """
-    return solver.name if isinstance(solver, SGD) else solver
+    return solver.name if isinstance(solver, SolverSettings) else solver

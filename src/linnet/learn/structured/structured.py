@@ -156,6 +156,8 @@ class StructuredSVM(Regularised, ChainClassifier):
         weights = sample_weights(sample_weight, features.n_sentences)
         chain = self._core_chain(features)
         w = np.zeros(chain.weights)
+        history.watch(self._with_weights)
+        history.follow(w)
         _core.structured_svm(
             chain=chain, gold=gold, cost=np.ascontiguousarray(self.C * weights),
             tolerance=float(self.tol), max_iterations=int(self.max_iter),

@@ -76,6 +76,9 @@ class DecisionTree(ClassifierMixin, Learner):  # type: ignore[misc]
     kinds : None, "symbolic", "numeric", list or dict, optional
         What each column is; None lets the values decide (numbers are numeric).
     class_weight : dict, "balanced" or None
+    classes : list of labels, optional
+        The labels in the order in which ``classes_``, scores and probabilities have them; sorted by
+        default. Ties go to the first of them.
         How often an example of each class counts.
     random_state : int, RandomState or None
         For what is held out.
@@ -105,7 +108,7 @@ class DecisionTree(ClassifierMixin, Learner):  # type: ignore[misc]
     """
 
     stored: ClassVar[Fields] = {
-        "classes_": Labels("K", least=1),
+        "classes_": Labels("K", least=1, ordered=False),
         "names_": Texts("J"),
         "kinds_": Each(Text(("symbolic", "numeric")), "J"),
         "values_": Each(Anything(list), "J"),
@@ -157,6 +160,7 @@ class DecisionTree(ClassifierMixin, Learner):  # type: ignore[misc]
         validation_fraction: float = 0.25,
         kinds: Kinds = None,
         class_weight: ClassWeight = None,
+        classes: Any = None,
         random_state: RandomState = None,
     ) -> None:
         self.criterion = criterion
@@ -168,6 +172,7 @@ class DecisionTree(ClassifierMixin, Learner):  # type: ignore[misc]
         self.validation_fraction = validation_fraction
         self.kinds = kinds
         self.class_weight = class_weight
+        self.classes = classes
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -188,7 +193,7 @@ class DecisionTree(ClassifierMixin, Learner):  # type: ignore[misc]
         with restored_on_error(self):
             table = self._table(X, reset=True)
             check_row_numbers(table.n_rows, 2)  # its nodes may be twice as many
-            self.classes_, gold = encode_labels(y, table.n_rows)
+            self.classes_, gold = encode_labels(y, table.n_rows, self.classes)
             weights = example_weights(sample_weight, self.class_weight, self.classes_, gold)
             counted = np.flatnonzero(weights > 0)
             grown = held = counted
