@@ -46,7 +46,11 @@ def choice(settings: Mapping[str, Any], name: str, default: str, allowed: Sequen
 
 
 def choices(
-    settings: Mapping[str, Any], name: str, default: Sequence[str], allowed: Sequence[str], most: int
+    settings: Mapping[str, Any],
+    name: str,
+    default: Sequence[str],
+    allowed: Sequence[str],
+    most: int,
 ) -> list[str]:
     """Return some of several words, each once, in the order they were asked for."""
     value = settings.get(name, list(default))
