@@ -63,7 +63,7 @@ def test_a_vocabulary_is_made_of_all_names() -> None:
 @pytest.mark.parametrize(
     "X",
     [
-        None, 3, [3], [["word"]], [[3]], [[None]], [[{"a": "x"}]], ["text"],
+        None, 3, [3], [["word"]], [[3]], [[None]], [[{"a": b"x"}]], ["text"],
         [[{"a": 10**400}]],
     ],
 )  # fmt: skip

@@ -75,7 +75,7 @@ DATA: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a row that is no dictionary": (lambda: MaxEnt().fit([{"a": 1}, 3], [0, 1]), "Row 1 is a int"),
     "names of two kinds": (lambda: MaxEnt().fit([{"a": 1, 2: 1}, {}], [0, 1]), "names"),
-    "values that are no numbers": (lambda: MaxEnt().fit([{"a": "x"}, {}], [0, 1]), "numbers"),
+    "values that are no numbers": (lambda: MaxEnt().fit([{"a": b"x"}, {}], [0, 1]), "numbers"),
     "negative features for scaling": (lambda: MaxEnt(solver="gis").fit(X2, Y2), "not negative"),
 }
 

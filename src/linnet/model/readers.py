@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
+from linnet.learn.shared.symbols import indicators, with_indicators
 from linnet.stored import Number
 from linnet.text.extractor import Extractor, Rows, scores_of
 from linnet.text.settings import Settings
@@ -67,7 +68,7 @@ class FlatReader:
     def shown(self, batch: Any, example: Any) -> str:
         """Return an example for people."""
         if isinstance(example, Mapping):
-            return " ".join(f"{name}:{value:g}" for name, value in example.items())
+            return " ".join(f"{name}:{value:g}" for name, value in indicators(example).items())
         return str(example)
 
     def card(self) -> list[tuple[str, str]]:
@@ -220,7 +221,7 @@ class BagReader(_NamedReader):
             raise DataError(f"Expected a list of feature dictionaries, got {type(X).__name__}.")
         columns = self._column_of
         start, index, value = [0], list[int](), list[float]()
-        for row, bag in enumerate(X):
+        for row, bag in enumerate(with_indicators(list(X))):
             if not isinstance(bag, Mapping):
                 kind = type(bag).__name__
                 raise DataError(

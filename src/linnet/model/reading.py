@@ -23,6 +23,7 @@ from linnet.learn.shared.inputs import (
     is_bags,
     require_two_classes,
 )
+from linnet.learn.shared.symbols import with_indicators
 from linnet.model.readers import NOT_FINITE, BagReader, TextReader, VectorReader
 from linnet.model.row_reader import RowReader, RowVectors, takes_numbers, takes_rows
 from linnet.text.extractor import Extractor, Rows
@@ -224,6 +225,7 @@ def read_rows(table: RowTable, learner: Any, kinds: Any) -> Read:
 def _read_bags(
     bags: Sequence[Mapping[str, float]], features: TextFeatures, gold: NDArray[np.int32] | None
 ) -> Read:
+    bags = with_indicators(bags)
     vocabulary = bag_vocabulary(bags)
     counts = _finite(bags_to_csr(bags, vocabulary))
     documents = np.bincount(counts.indices, minlength=counts.shape[1])

@@ -12,6 +12,7 @@ from linnet.learn.memory import MemoryBased
 from linnet.learn.shared.attributes import Kinds
 from linnet.learn.shared.declaration import settings_of
 from linnet.learn.shared.inputs import ClassWeight
+from linnet.learn.shared.known import suited_learner
 from linnet.learn.shared.not_fitted import EstimatorNotFittedError
 from linnet.learn.shared.restore import restored_on_error
 from linnet.model.faces import ClassifierFace
@@ -25,8 +26,9 @@ class RowClassifier(ClassifierFace, ClassifierMixin, BaseEstimator):  # type: ig
 
     Parameters
     ----------
-    learner : estimator, optional
-        Any flat classifier of linnet. By default ``MemoryBased(feature_weights="gain_ratio")``.
+    learner : estimator or str, optional
+        Any flat classifier of linnet, or its name, such as "tree" or "maxent". By default
+        ``MemoryBased(feature_weights="gain_ratio")``.
         Memory-based learning and decision trees take rows as they are; for kernels and linear
         learners a symbol becomes an indicator ``column=value`` (SPEC M-72); densities take
         numbers only.
@@ -116,6 +118,8 @@ class RowClassifier(ClassifierFace, ClassifierMixin, BaseEstimator):  # type: ig
     def _unfitted_learner(self) -> Any:
         if self.learner is None:
             learner: Any = MemoryBased(**settings_of(MemoryBased.declaration.rows))
+        elif isinstance(self.learner, str):
+            learner = suited_learner(self.learner, "rows")
         else:
             if not isinstance(self.learner, Learner) or not is_classifier(self.learner):
                 raise ParameterError(

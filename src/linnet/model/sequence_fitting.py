@@ -16,6 +16,7 @@ from linnet.errors import DataError
 from linnet.estimator import clone
 from linnet.learn.chain import reads_words
 from linnet.learn.chain.sentences import Ragged
+from linnet.learn.shared.known import suited_learner
 from linnet.model.chain_scorer import ChainScorer
 from linnet.model.decision import Decision
 from linnet.model.legal import scheme_of
@@ -129,6 +130,8 @@ def learner_of(tagger: SequenceTagger) -> Any:
         from linnet.learn.crf import CRF
 
         learner: Any = CRF()
+    elif isinstance(tagger.learner, str):
+        learner = suited_learner(tagger.learner, "sequences")
     else:
         learner = clone(tagger.learner)
     if tagger.n_threads is not None and getattr(learner, "n_threads", 0) is None:

@@ -27,8 +27,8 @@ class SequenceTagger(Face, Estimator):
 
     Parameters
     ----------
-    learner : estimator, optional
-        Any sequence learner of linnet; by default ``CRF(C=1.0)``.
+    learner : estimator or str, optional
+        Any sequence learner of linnet, or its name, such as "hmm"; by default ``CRF(C=1.0)``.
     features : str, path, list or callable, default="auto"
         What to look at in and around a word: the name of a set ("pos", "chunking", "ner",
         "crfsuite_chunking"), a CRF++ template file, a list of templates such as "w[-1]|w[0]", or a
@@ -109,7 +109,7 @@ class SequenceTagger(Face, Estimator):
         """
         if self.constraints != "auto":
             as_scheme(self.constraints)
-        if self.learner is not None and not hasattr(self.learner, "fit"):
+        if not isinstance(self.learner, (str, type(None))) and not hasattr(self.learner, "fit"):
             raise ParameterError(f"learner must be a sequence learner, got {self.learner!r}.")
         with restored_on_error(self):
             self.__dict__.pop("features_", None)

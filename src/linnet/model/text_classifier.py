@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
+from linnet.learn.shared.known import suited_learner
 from linnet.learn.shared.not_fitted import EstimatorNotFittedError
 from linnet.learn.shared.restore import restored_on_error
 from linnet.model.faces import ClassifierFace
 from linnet.model.fitting import default_learner, fit_texts
+from linnet.model.indicators import Indicators
 from linnet.model.linear import own_learner
 from linnet.text.features import TextFeatures
 
@@ -24,8 +26,9 @@ class TextClassifier(ClassifierFace, ClassifierMixin, BaseEstimator):  # type: i
 
     Parameters
     ----------
-    learner : estimator, optional
-        Any linear classifier of linnet (or of scikit-learn). By default
+    learner : estimator or str, optional
+        Any linear classifier of linnet (or of scikit-learn), or the name of one of linnet's, such
+        as "svm", "maxent" or "nb", with the settings that suit texts. By default
         ``SVM(loss="squared_hinge", multi_class="ovr", tol=1e-3)``. BernoulliNB looks at presence
         only, so it is given binary features without a norm. Of the others, MemoryBased with
         metric "cosine" or "l2", KernelSVM and KernelPerceptron read texts; all learners of
@@ -64,6 +67,8 @@ max_features, hashing, weighting, sublinear_tf, norm
     features_ : TextFeatures, when X was texts
     tuning_ : Tuning
         What held-out examples said about C and about the probabilities.
+    indicators_ : Indicators or None
+        The columns of y, if it was a table of 0 and 1.
     record_ : dict
         The training in numbers.
     seconds_ : dict
@@ -142,16 +147,33 @@ max_features, hashing, weighting, sublinear_tf, norm
         ----------
         X : list of str, TextColumn, pandas, polars or Arrow column
             Texts; or a list of dictionaries (feature to value); or a sparse matrix.
-        y : sequence of labels, or of lists of labels
-            With lists, a text may have any number of labels and each is learned by itself.
+        y : sequence of labels, or of lists of labels, or a table of 0 and 1
+            With lists, a text may have any number of labels and each is learned by itself. A table
+            (array, sparse matrix or data frame) has a column for each label, and then
+            :meth:`predict` answers with such a table; ``model_`` knows the columns by number or
+            name.
         sample_weight : array of shape (n,), optional
             An example of weight 0 counts as if it were not there.
         """
         self._check()
         with restored_on_error(self):
             self.__dict__.pop("features_", None)  # of an earlier fit on texts
-            self.__dict__.update(fit_texts(self, X, y, sample_weight))
+            self.indicators_ = Indicators.of(y)
+            labels = y if self.indicators_ is None else self.indicators_.lists(y)
+            self.__dict__.update(fit_texts(self, X, labels, sample_weight))
         return self
+
+    def predict(self, X: Any) -> Any:
+        """Return the label of each row; for several labels lists, or a table as y was one."""
+        answers = super().predict(X)
+        table = getattr(self, "indicators_", None)
+        return answers if table is None else table.table(answers.tolist())
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of rows whose answer is right, with all labels and no others."""
+        table = getattr(self, "indicators_", None)
+        known = table is not None and Indicators.of(y) is not None
+        return super().score(X, table.lists(y) if table and known else y, sample_weight)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the scores: shape (n,) for two classes, else (n, K)."""
@@ -170,7 +192,10 @@ max_features, hashing, weighting, sublinear_tf, norm
         return tags
 
     def _unfitted_learner(self) -> Any:
-        return default_learner() if self.learner is None else own_learner(self.learner)
+        if self.learner is None:
+            return default_learner()
+        named = isinstance(self.learner, str)
+        return own_learner(suited_learner(self.learner, "texts") if named else self.learner)
 
     def _features(self, n: int) -> TextFeatures:
         """Return what makes features of n texts."""

@@ -309,13 +309,9 @@ def learner_for(kind: KindName, name: str, settings: dict[str, Any]) -> Any:
     >>> learner_for("texts", "memory", {"k": 3})
     MemoryBased(k=3, metric='cosine', neighbors='examples', vote='inverse_linear')
     """
-    from linnet.learn.shared.declaration import declaration_of, settings_of
-    from linnet.learn.shared.known import learner_named
+    from linnet.learn.shared.known import suited_learner
 
-    cls = learner_named(name, kind)
-    declared = declaration_of(cls)
-    suited = {"texts": declared.texts, "rows": declared.rows, "sequences": {}}[kind]
-    return apply_settings(cls(**settings_of(suited)), settings)
+    return apply_settings(suited_learner(name, kind), settings)
 
 
 def apply_settings(learner: Any, settings: dict[str, Any]) -> Any:

@@ -104,12 +104,12 @@ class BaseTrainer:
     def train(self, model: str | os.PathLike[str], holdout: int = -1) -> None:
         """Fit all sentences but those of the group `holdout`, and write the model file."""
         try:
-            fitted = self._fitted(holdout)
-            crfsuite.write(fitted, model)
+            crfsuite.write(self.fitted(holdout), model)
         except LinnetError as error:
             raise CRFSuiteError(str(error)) from error
 
-    def _fitted(self, holdout: int) -> Model:
+    def fitted(self, holdout: int = -1) -> Model:
+        """Return the model of all sentences but those of the group `holdout`."""
         tokens = np.repeat(np.array(self._group, np.int64) != holdout, np.diff(self._sentence))
         if not tokens.any():
             raise CRFSuiteError("There is nothing to train on; append sentences first")

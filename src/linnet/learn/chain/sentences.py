@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from linnet import _core
 from linnet.errors import DataError
+from linnet.learn.shared.symbols import has_symbols, indicators
 
 __all__ = [
     "Ragged",
@@ -76,6 +77,8 @@ def read_sentences(X: Any, vocabulary: dict[str, int] | None) -> tuple[Ragged, d
     if vocabulary is not None and (plain := _core.feature_rows(X, vocabulary)) is not None:
         return _plain_rows(plain, len(vocabulary)), vocabulary
     sentences = [_checked_sentence(number, sentence) for number, sentence in enumerate(X)]
+    if any(map(has_symbols, sentences)):
+        return read_sentences(_without_symbols(sentences), vocabulary)
     if vocabulary is None:
         names = {name for sentence in sentences for token in sentence for name in token}
         try:
@@ -124,6 +127,13 @@ def _checked_sentence(number: int, sentence: Any) -> Sequence[Any]:
                 f"got {token!r}; SequenceTagger takes words."
             )
     return sentence
+
+
+def _without_symbols(sentences: list[Sequence[Any]]) -> list[list[Any]]:
+    return [
+        [indicators(token) if isinstance(token, Mapping) else token for token in sentence]
+        for sentence in sentences
+    ]
 
 
 def _columns(token: Any, vocabulary: dict[str, int]) -> list[tuple[int, float]]:
@@ -240,6 +250,8 @@ def number_labels(y: Any, sentence: NDArray[np.int64]) -> tuple[NDArray[Any], ND
     if not labels:
         raise DataError("There are no tokens to learn from; at least one is needed.")
     kinds = {type(label) for label in labels}
+    if kinds & {float, type(None)}:
+        _refuse_missing(labels, sentence)
     if len(kinds) > 1:
         listed = ", ".join(sorted(kind.__name__ for kind in kinds))
         raise DataError(f"Labels must be of one kind, got {listed}.")
@@ -254,6 +266,16 @@ def number_labels(y: Any, sentence: NDArray[np.int64]) -> tuple[NDArray[Any], ND
     if classes.ndim != 1 or classes.dtype.kind not in "Uiub":
         raise DataError(f"Labels must be strings or integers, got {names[0]!r}.")
     return classes, gold
+
+
+def _refuse_missing(labels: list[Any], sentence: NDArray[np.int64]) -> None:
+    for token, label in enumerate(labels):
+        if label is None or label != label:
+            number = int(np.searchsorted(sentence, token, side="right")) - 1
+            raise DataError(
+                f"The label of token {token - int(sentence[number])} of sentence {number} is "
+                "missing (NaN or None)."
+            )
 
 
 def token_accuracy(predicted: list[list[Any]], y: Any) -> float:

@@ -25,6 +25,7 @@ from linnet.learn.shared.inputs import (
     check_squares,
     checked_features,
     is_bags,
+    refuse_texts,
 )
 from linnet.learn.shared.not_fitted import EstimatorNotFittedError
 from linnet.stored import Anything, Array, Fields, Labels, Number, Sizes, Texts, Vocabulary
@@ -71,6 +72,8 @@ class Learner(Kept, BaseEstimator):  # type: ignore[misc]
             X = bags_to_csr(X, self.vocabulary_)
         elif not reset and hasattr(self, "vocabulary_") and not hasattr(X, "shape"):
             X = bags_to_csr(X, self.vocabulary_)
+        else:
+            refuse_texts(X, type(self).__name__)
         features = checked_features(X, self._threads())
         if self._takes_squares:
             check_squares(features)

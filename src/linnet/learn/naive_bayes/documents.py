@@ -22,6 +22,7 @@ from linnet.errors import DataError, ParameterError
 from linnet.learn.flat.base import LinearClassifier
 from linnet.learn.shared.generative import Floats, Generative, log, minus, require_not_negative
 from linnet.learn.shared.inputs import Features, is_bags
+from linnet.learn.shared.symbols import with_indicators
 from linnet.stored import Array, Fields, Number
 
 UNKNOWN = "<unk>"
@@ -63,7 +64,9 @@ class DocumentNB(Generative, LinearClassifier):
             return super()._read(X, reset=reset)
         if is_bags(X):
             known = None if reset else self.__dict__.get("vocabulary_")
-            return super()._read([_with_unknown(bag, known) for bag in X], reset=reset)
+            return super()._read(
+                [_with_unknown(bag, known) for bag in with_indicators(X)], reset=reset
+            )
         if reset:
             raise DataError("oov='unk' needs feature dictionaries: arrays have no unseen names.")
         return super()._read(X, reset=reset)

@@ -77,7 +77,8 @@ def _from_rows(X: Any) -> list[Column]:
         if isinstance(row, str) or not isinstance(row, Iterable):
             raise DataError(
                 f"Row {number} is a {type(row).__name__}, not a row of attributes. Expected 2D "
-                "data. Reshape your data: one list of values for each example."
+                "data. Reshape your data: one list of values for each example; texts are for "
+                "linnet.TextClassifier."
             )
     rows = [row if isinstance(row, (list, tuple)) else list(row) for row in rows]
     for number, row in enumerate(rows):

@@ -31,7 +31,7 @@ from linnet.errors import DataError, ParameterError
 from linnet.learn.shared.attribute_columns import Column, columns_of
 from linnet.stored import Anything, Each, Fields, Text, Texts
 
-__all__ = ["MISSING", "UNSEEN", "AttributeTable", "Attributes", "Kind", "Kinds"]
+__all__ = ["MISSING", "UNSEEN", "AttributeTable", "Attributes", "Kind", "Kinds", "is_missing"]
 
 Kind: TypeAlias = Literal["symbolic", "numeric"]
 Kinds: TypeAlias = Kind | Sequence[Kind] | Mapping[str, Kind] | None
@@ -176,12 +176,12 @@ def _kind(column: Column) -> Kind:
     present = {type(value) for value in column}
     if all(issubclass(t, Real) and not issubclass(t, bool) for t in present - {type(None)}):
         return "numeric"
-    values = (value for value in column if not _is_missing(value))
+    values = (value for value in column if not is_missing(value))
     number = all(isinstance(v, (Real, np.number)) and not isinstance(v, bool) for v in values)
     return "numeric" if number else "symbolic"
 
 
-def _is_missing(value: object) -> bool:
+def is_missing(value: object) -> bool:
     """Tell None, NaN, NaT and NA: the last is neither equal to itself nor not so."""
     if value is None:
         return True
@@ -198,7 +198,7 @@ def _distinct(name: str, column: Column) -> list[Any]:
     """Return the values of a symbolic column in order of first appearance."""
     values = column.tolist() if isinstance(column, np.ndarray) else column
     try:
-        distinct = [value for value in dict.fromkeys(values) if not _is_missing(value)]
+        distinct = [value for value in dict.fromkeys(values) if not is_missing(value)]
     except TypeError:
         raise DataError(_unhashable(name, values)) from None
     if not distinct:
@@ -217,7 +217,7 @@ def _codes(name: str, number: dict[Any, int], column: Column) -> NDArray[np.int3
     except TypeError:
         raise DataError(_unhashable(name, read)) from None
     for row in np.flatnonzero(codes == UNSEEN).tolist():
-        if type(read[row]) is not str and _is_missing(read[row]):
+        if type(read[row]) is not str and is_missing(read[row]):
             codes[row] = MISSING
     return codes
 
@@ -248,7 +248,7 @@ def _numbers(name: str, column: Column) -> NDArray[np.float64]:
 
 
 def _number(name: str, row: int, value: Any) -> float:
-    if _is_missing(value):
+    if is_missing(value):
         return np.nan
     try:
         return float(value)

@@ -22,7 +22,9 @@ from sklearn.utils.validation import column_or_1d
 
 from linnet import _core
 from linnet.errors import DataError, ParameterError
+from linnet.learn.shared.attributes import is_missing
 from linnet.learn.shared.checks import sample_weights
+from linnet.learn.shared.symbols import with_indicators
 
 ClassWeight: TypeAlias = Mapping[Any, float] | str | None
 RandomState: TypeAlias = int | np.random.RandomState | None
@@ -54,6 +56,7 @@ def bag_vocabulary(bags: Sequence[Mapping[str, float]]) -> Vocabulary:
     for row, bag in enumerate(bags):
         if not isinstance(bag, Mapping):
             raise DataError(f"Row {row} is a {type(bag).__name__}, not a feature dictionary.")
+    bags = with_indicators(bags)
     try:
         names = sorted({name for bag in bags for name in bag})
     except TypeError as error:
@@ -66,7 +69,7 @@ def bags_to_csr(bags: Sequence[Mapping[str, float]], vocabulary: Vocabulary) -> 
     start: list[int] = [0]
     index: list[int] = []
     value: list[float] = []
-    for row, bag in enumerate(bags):
+    for row, bag in enumerate(with_indicators(bags)):
         if not isinstance(bag, Mapping):
             raise DataError(f"Row {row} is a {type(bag).__name__}, not a feature dictionary.")
         known = sorted((vocabulary[name], v) for name, v in bag.items() if name in vocabulary)
@@ -195,6 +198,33 @@ def _with_kind(error: Exception) -> DataError:
     return _TypedDataError(str(error)) if isinstance(error, TypeError) else DataError(str(error))
 
 
+def refuse_missing(y: Any) -> None:
+    """Refuse labels that are missing: None, NaN and the NA of data frames are no classes."""
+    if getattr(getattr(y, "dtype", None), "kind", "O") != "O":
+        return
+    labels = y.tolist() if hasattr(y, "tolist") else y
+    if not isinstance(labels, (list, tuple)) or set(map(type, labels)) <= {str, int, bool}:
+        return
+    for row, label in enumerate(labels):
+        if not hasattr(label, "__len__") and is_missing(label):
+            raise DataError(
+                f"Input y contains NaN or None: the label of row {row} is missing. Leave such rows "
+                "out, or give them a label."
+            )
+
+
+def refuse_texts(X: Any, learner: str) -> None:
+    """Refuse texts where vectors are read, and say who reads texts."""
+    if len(getattr(X, "shape", (0,))) != 1 or isinstance(X, Mapping):
+        return
+    first = next(iter(X), None) if isinstance(X, Sequence) or hasattr(X, "shape") else None
+    if isinstance(first, str):
+        raise DataError(
+            f"X holds texts, such as {first[:40]!r}, and {learner} reads vectors of numbers: could "
+            f"not convert string to float. linnet.TextClassifier(linnet.{learner}()) reads texts."
+        )
+
+
 def encode_labels(y: Any, rows: int, order: Any = None) -> tuple[NDArray[Any], NDArray[np.int32]]:
     """Return the classes, sorted or in a given order, and the number of each label (SPEC C-03).
 
@@ -203,6 +233,7 @@ def encode_labels(y: Any, rows: int, order: Any = None) -> tuple[NDArray[Any], N
     >>> encode_labels(["no", "yes", "no"], 3, order=["yes", "no"])
     (array(['yes', 'no'], dtype='<U3'), array([1, 0, 1], dtype=int32))
     """
+    refuse_missing(y)
     try:
         y = column_or_1d(y, warn=True)
         if y.dtype.kind == "f" and not np.isfinite(y).all():

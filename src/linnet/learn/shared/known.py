@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import os
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, Literal
 
 from linnet.errors import ParameterError
-from linnet.learn.shared.declaration import declaration_of
+from linnet.learn.shared.declaration import declaration_of, settings_of
 from linnet.public import learner_homes, public_class
 
-__all__ = ["Kind", "imported_class", "learner_named", "learners"]
+__all__ = ["Kind", "imported_class", "learner_named", "learners", "suited_learner"]
 
 Kind = Literal["texts", "rows", "sequences"]
+_NEAR = 0.6  # how alike names must be for one to be meant by the other, from 0 to 1
 
 
 def learners(kind: Kind) -> dict[str, type[Any]]:
@@ -50,11 +52,45 @@ def learner_named(name: str, kind: Kind) -> type[Any]:
         cls = _suited(own, kind)
         if cls is not None and name.lower() in (own.lower(), declaration_of(cls).short):
             return cls
-    known = ", ".join(_spelled(cls) for cls in learners(kind).values())
-    raise ParameterError(
-        f"there is no learner {name!r} for {kind}; there are {known}; a class of your own is "
-        "package.module:Class"
+    raise ParameterError(_no_such_learner(name, kind))
+
+
+def suited_learner(name: str, kind: Kind) -> Any:
+    """Return a new learner by its name, with the settings that suit such data.
+
+    Examples
+    --------
+    >>> suited_learner("svm", "texts")
+    SVM(loss='squared_hinge', multi_class='ovr', tol=0.001)
+    >>> suited_learner("crf", "sequences")
+    CRF()
+    """
+    cls = learner_named(name, kind)
+    declared = declaration_of(cls)
+    suited = {"texts": declared.texts, "rows": declared.rows, "sequences": {}}[kind]
+    return cls(**settings_of(suited))
+
+
+def _no_such_learner(name: str, kind: Kind) -> str:
+    """Say what is wrong with the name: it is of another kind, misspelt, or of nothing."""
+    other: Kind = "texts" if kind == "sequences" else "sequences"
+    elsewhere = [cls for cls in learners(other).values() if name.lower() in _spellings(cls)]
+    data = "texts and rows" if other == "texts" else other
+    begin = f"{elsewhere[0].__name__} is a learner for {data}; " if elsewhere else ""
+    known = {spelling: cls for cls in learners(kind).values() for spelling in _spellings(cls)}
+    near = [known[spelling] for spelling in get_close_matches(name.lower(), known, 3, _NEAR)]
+    if near and not elsewhere:
+        listed = " or ".join(dict.fromkeys(map(_spelled, near)))
+        return f"there is no learner {name!r} for {kind}; did you mean {listed}?"
+    listed = ", ".join(map(_spelled, learners(kind).values()))
+    return (
+        f"{begin}there is no learner {name!r} for {kind}; there are {listed}; a class of your own "
+        "is package.module:Class"
     )
+
+
+def _spellings(cls: type[Any]) -> list[str]:
+    return [spelling for spelling in (cls.__name__.lower(), declaration_of(cls).short) if spelling]
 
 
 def imported_class(place: str) -> type[Any]:
