@@ -14,6 +14,8 @@ from linnet.cli.console import say, shown
 from linnet.errors import ParameterError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import Console
 
     from linnet.cli.kinds import Recognised
@@ -181,6 +183,10 @@ class Trainer:
     def fit(self, data: Labelled) -> Any:
         """Return a model that remembers how its files are read."""
         return self.estimator.fit(data.X, data.y).model_
+
+    def fit_cached(self, data: str, folder: Path, quiet: bool) -> Any:
+        """Return a model of a file that may be larger than memory; features go to a folder."""
+        raise NotImplementedError
 
     def facts(self, model: Any, n: int) -> dict[str, Any]:
         """Return what the model was trained on, as plain values."""
