@@ -104,6 +104,9 @@ class Training(Options):
     holdout: float | None = option(
         "--holdout SHARE", "Measure on this share of DATA.", INPUT, min=0, max=0.9
     )
+    cache: Path | None = option(
+        "--cache DIR", "Keep features on disk here: for more texts than memory holds.", INPUT
+    )
     seed: int = SEED
     threads: int | None = THREADS
 
@@ -113,6 +116,8 @@ class Training(Options):
             choose(self.class_weight, ("balanced",), "--class-weight")
         if self.valid is not None and self.holdout:
             raise ParameterError("give --valid or --holdout, not both")
+        if self.cache is not None and self.holdout:
+            raise ParameterError("--cache takes all of DATA; measure on another file with --valid")
         if self.hashing is not None and self.max_features is not None:
             raise ParameterError("--max-features needs names to choose from; drop --hashing")
         parse_ngrams(
@@ -168,14 +173,21 @@ def command(
     trainer = file.kind.trainer(training, reading.settings(), file, quiet or json)
     with progress(None, quiet) as step:
         stages = Stages(step)
-        with stages("read"):
-            examples = trainer.read(data, file.source)
-            tell(data, examples.decisions, quiet or json)
-            if examples.y is None:
-                raise DataError(examples.no_labels())
-            train, held_out = _parts(file, trainer, examples, training, quiet or json)
-        with stages("fit"):
-            model = trainer.fit(train)
+        if training.cache is None:
+            with stages("read"):
+                examples = trainer.read(data, file.source)
+                tell(data, examples.decisions, quiet or json)
+                if examples.y is None:
+                    raise DataError(examples.no_labels())
+                train, held_out = _parts(file, trainer, examples, training, quiet or json)
+            with stages("fit"):
+                model, n = trainer.fit(train), len(train)
+        else:
+            with stages("read"):
+                held_out = _other(trainer, training)
+            with stages("fit"):
+                model = trainer.fit_cached(data, training.cache, quiet or json)
+                n = model.record_["examples"]
         stages.divide("fit", "features", trainer.estimator.seconds_.get("features", 0.0))
         with stages("write"):
             fewer = {} if training.max_features is None else {"max_features": training.max_features}
@@ -184,7 +196,7 @@ def command(
         if held_out is not None:
             with stages("measure"):
                 measured = _measured(file, model, output, held_out, training)
-    summary = _summary(output, trainer.facts(model, len(train)), model, measured, stages.seconds)
+    summary = _summary(output, trainer.facts(model, n), model, measured, stages.seconds)
     if json:
         print_json(summary)
     elif not quiet:
@@ -227,10 +239,7 @@ def _parts(
 ) -> tuple[Labelled, Labelled | None]:
     """Return what to train on and what to measure on."""
     if training.valid is not None:
-        other = trainer.read(training.valid)
-        if other.y is None:
-            raise DataError(f"{training.valid} has no labels to measure with")
-        return examples, other
+        return examples, _other(trainer, training)
     share = training.holdout
     if share is None:
         shrinks = training.shrinks and file.kind.measures_shrinking
@@ -244,6 +253,16 @@ def _parts(
             "of them out; drop --holdout or measure on another file with --valid"
         )
     return examples.take(kept), examples.take(held)
+
+
+def _other(trainer: Trainer, training: Training) -> Labelled | None:
+    """Return the file to measure on, if one was named."""
+    if training.valid is None:
+        return None
+    other = trainer.read(training.valid)
+    if other.y is None:
+        raise DataError(f"{training.valid} has no labels to measure with")
+    return other
 
 
 def _measured(

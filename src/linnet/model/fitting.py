@@ -57,7 +57,7 @@ def fit_texts(clf: TextClassifier, X: Any, y: Any, sample_weight: Any) -> dict[s
     X, y, importance = kept_rows(X, y, sample_weight)
     classes, gold = labels_of(y, row_count(X), order=clf.classes)
     learner = learner_of(clf)
-    weights = _weights(clf, learner, importance, classes, gold)
+    weights = class_weights(clf, learner, importance, classes, gold)
     data = read(X, features_for(clf, learner, len(gold)), gold)
     seconds = {"features": perf_counter() - began}
     if isinstance(learner, Learner) and not declaration_of(learner).linear:
@@ -73,7 +73,7 @@ def fit_rows(clf: Any, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
     began = perf_counter()
     learner, table = learner_of(clf), as_table(X)
     classes, gold = labels_of(y, len(table), "RowClassifier", clf.classes)
-    weights = _weights(clf, learner, sample_weight, classes, gold)
+    weights = class_weights(clf, learner, sample_weight, classes, gold)
     data = read_rows(table, learner, clf.kinds)
     seconds = {"features": perf_counter() - began}
     attributes = _kept_whole(clf, learner, data, classes, gold, weights)
@@ -157,7 +157,7 @@ def _attributes(model: Model, learner: Any, tuning: Tuning, data: Read) -> dict[
     return attributes if data.features is None else {**attributes, "features_": data.features}
 
 
-def _weights(
+def class_weights(
     clf: Any, learner: Any, importance: Any, classes: NDArray[Any], gold: NDArray[np.int32]
 ) -> Floats | None:
     """Return the weight of each example in the objective; None when all are 1."""

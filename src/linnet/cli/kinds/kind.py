@@ -15,6 +15,8 @@ from linnet.cli.console import say, shown
 from linnet.errors import ParameterError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import Console
 
     from linnet.cli.kinds import Recognised
@@ -182,6 +184,10 @@ class Trainer(ABC):
     def fit(self, data: Labelled) -> Any:
         """Return a model that remembers how its files are read."""
         return self.estimator.fit(data.X, data.y).model_
+
+    def fit_cached(self, data: str, folder: Path, quiet: bool) -> Any:
+        """Return a model of a file that may be larger than memory; features go to a folder."""
+        raise NotImplementedError
 
     @abstractmethod
     def facts(self, model: Any, n: int) -> dict[str, Any]:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from linnet.cli.console import shown
+from linnet.cli.console import say, shown
 from linnet.cli.kinds.answers import Keys
 from linnet.cli.kinds.flat import Flat, FlatTrainer, standard_input
 from linnet.cli.kinds.kind import EVERY, Inspected, Labelled, largest, learner_for, tell, typed
 from linnet.cli.kinds.text_files import TextData, check_kind
-from linnet.errors import DataError
+from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import Console
 
     from linnet.cli.kinds import Recognised
@@ -44,6 +47,15 @@ class TextTrainer(FlatTrainer):
         """Read a file of any flat format."""
         return TextData(data, self._reading, source)
 
+    def fit_cached(self, data: str, folder: Path, quiet: bool) -> Any:
+        """Return a model of a file of texts, whose features are kept in a folder."""
+        from linnet.stream.exact import fit_cached
+
+        if data == "-":
+            raise ParameterError("--cache reads the data twice; name a file, not -")
+        tell_all = partial(say, quiet=quiet)
+        return fit_cached(self.estimator, data, folder, reading=self._reading, tell=tell_all).model_
+
 
 class Texts(Flat):
     """Texts, bags and vectors, and models with a weight for every feature."""
@@ -55,7 +67,7 @@ class Texts(Flat):
         "train": EVERY["train"]
         | {
             "--ngrams", "--tokenizer", "--min-df", "--hashing", "--class-weight", "--abstain",
-            "--dtype", "--max-features",
+            "--dtype", "--max-features", "--cache",
         },
         "predict": EVERY["predict"] | {"--top", "--proba", "--abstain", "--safe-csv", "--text"},
         "evaluate": EVERY["evaluate"] | {"--text"},
