@@ -32,13 +32,17 @@ class ShowingProgress final : public Progress {
 
 constexpr int kMostMemory = 1000;
 
-// The scores of label pairs, starts and stops as Python holds them.
+using Cube = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+// The scores of label pairs, starts and stops as Python holds them, and of triples.
 struct PotentialsHandle {
   Table<const double> transition;
   Array<const double> start, stop;
+  std::optional<Cube> second;
 
   chain::Potentials view() const {
-    return {static_cast<std::int32_t>(start.size()), transition.data(), start.data(), stop.data()};
+    return {static_cast<std::int32_t>(start.size()), transition.data(), start.data(), stop.data(),
+            second ? second->data() : nullptr};
   }
   std::int64_t labels() const { return length_of(start); }
 };
@@ -72,18 +76,21 @@ void bind_chain(nb::module_& m) {
           "__init__",
           [](ChainHandle* self, const Matrix& tokens, Longs sentence, Longs pair_start,
              Ints pair_label, std::int32_t labels, std::optional<Longs> following_start,
-             std::optional<Ints> following_next) {
+             std::optional<Ints> following_next, int order,
+             std::optional<Array<const std::uint8_t>> following_triple) {
             new (self) ChainHandle(tokens, sentence, PairTable(pair_start, pair_label, labels),
-                                   following_start, following_next);
+                                   following_start, following_next, order, following_triple);
           },
           nb::arg("tokens"), nb::arg("sentence").noconvert(), nb::arg("pair_start").noconvert(),
           nb::arg("pair_label").noconvert(), nb::arg("labels"),
           nb::arg("following_start").noconvert().none() = nb::none(),
-          nb::arg("following_next").noconvert().none() = nb::none())
+          nb::arg("following_next").noconvert().none() = nb::none(), nb::arg("order") = 1,
+          nb::arg("following_triple").noconvert().none() = nb::none())
       .def(
           "__init__",
           [](ChainHandle* self, const Matrix& tokens, Longs sentence, const PairTable& pairs) {
-            new (self) ChainHandle(tokens, sentence, pairs, std::nullopt, std::nullopt);
+            new (self)
+                ChainHandle(tokens, sentence, pairs, std::nullopt, std::nullopt, 1, std::nullopt);
           },
           nb::arg("tokens"), nb::arg("sentence").noconvert(), nb::arg("pairs"))
       .def_prop_ro("weights", &ChainHandle::weights);
@@ -163,19 +170,26 @@ void bind_chain(nb::module_& m) {
       nb::arg("threads"), nb::arg("visible") = false,
       "Minimise the objective of a CRF, in place of w, which is each record's if visible.");
 
-  nb::class_<PotentialsHandle>(m, "Potentials", "Scores of label pairs, of starts and of stops.")
+  nb::class_<PotentialsHandle>(
+      m, "Potentials",
+      "Scores of label pairs, of starts, of stops, and of triples: from the "
+      "third token on in the place of pairs.")
       .def(
           "__init__",
           [](PotentialsHandle* self, Table<const double> transition, Array<const double> start,
-             Array<const double> stop) {
+             Array<const double> stop, std::optional<Cube> second) {
             const std::int64_t labels = length_of(start);
             require(labels >= 1 && labels <= INT32_MAX, "start has no labels");
             require_length(stop, labels, "stop");
             require_shape(transition, labels, labels, "transition");
-            new (self) PotentialsHandle{transition, start, stop};
+            require(!second || labels <= ChainHandle::kMostLabels, "start has too many labels");
+            require_shape(second, labels, labels, "second");
+            require(!second || static_cast<std::int64_t>(second->shape(2)) == labels,
+                    "second is of other labels");
+            new (self) PotentialsHandle{transition, start, stop, second};
           },
           nb::arg("transition").noconvert(), nb::arg("start").noconvert(),
-          nb::arg("stop").noconvert());
+          nb::arg("stop").noconvert(), nb::arg("second").noconvert().none() = nb::none());
 
   m.def(
       "state_scores",
@@ -264,6 +278,28 @@ void bind_chain(nb::module_& m) {
       nb::arg("state").noconvert(), nb::arg("sentence").noconvert(), nb::arg("potentials"),
       nb::arg("out").noconvert(), nb::arg("log_z").noconvert(), nb::arg("threads"),
       "Marginals for given state scores [tokens, labels].");
+
+  m.def(
+      "pair_marginals",
+      [](Table<const double> state, Longs sentence, const PotentialsHandle& potentials,
+         nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu> out, Array<double> log_z,
+         int threads) {
+        source_of(state, sentence, potentials);
+        require_shape(out, length_of(state), potentials.labels(), "out");
+        require(static_cast<std::int64_t>(out.shape(2)) == potentials.labels(),
+                "out is of other labels");
+        require_length(log_z, length_of(sentence) - 1, "log_z");
+        PythonProgress progress{nb::none()};
+        nb::gil_scoped_release release;
+        ThreadPool pool(threads, progress);
+        chain::pair_marginals(state.data(), sentence.data(),
+                              static_cast<std::int64_t>(sentence.size()) - 1, potentials.view(),
+                              out.data(), log_z.data(), pool);
+      },
+      nb::arg("state").noconvert(), nb::arg("sentence").noconvert(), nb::arg("potentials"),
+      nb::arg("out").noconvert(), nb::arg("log_z").noconvert(), nb::arg("threads"),
+      "out[token, i, j] = P(i before the token, j there | sentence) for given state scores; 0 at "
+      "first tokens.");
 
   m.def(
       "n_best",

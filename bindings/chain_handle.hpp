@@ -38,15 +38,22 @@ struct ChainHandle {
   std::int32_t labels;
   std::optional<Longs> following_start;
   std::optional<Ints> following_next;
+  int order;
+  std::optional<Array<const std::uint8_t>> following_triple;
+
+  static constexpr std::int32_t kMostLabels = 255;  // of second order
 
   ChainHandle(const Matrix& tokens_, Longs sentence_, const PairTable& table_,
-              std::optional<Longs> following_start_, std::optional<Ints> following_next_)
+              std::optional<Longs> following_start_, std::optional<Ints> following_next_,
+              int order_, std::optional<Array<const std::uint8_t>> following_triple_)
       : tokens(tokens_),
         sentence(std::move(sentence_)),
         table(table_),
         labels(table_.labels),
         following_start(std::move(following_start_)),
-        following_next(std::move(following_next_)) {
+        following_next(std::move(following_next_)),
+        order(order_),
+        following_triple(std::move(following_triple_)) {
     require_length(table.start, std::int64_t{tokens.cols} + 1, "pair_start");
     require_offsets(sentence, tokens.rows(), "sentence");
     require(following_start.has_value() == following_next.has_value(),
@@ -56,6 +63,12 @@ struct ChainHandle {
       require_offsets(*following_start, length_of(*following_next), "following_start");
       require_numbers(*following_next, labels, "following_next");
     }
+    require(order == 1 || (order == 2 && labels <= kMostLabels),
+            "order must be 1, or 2 with at most 255 labels");
+    require(!following_triple || (order == 2 && following_start),
+            "following_triple needs order 2 and following_start");
+    const std::int64_t L = labels;
+    require_length(following_triple, L * L * L, "following_triple");
     tokens.view();
   }
   mutable std::once_flag once{};
@@ -63,7 +76,8 @@ struct ChainHandle {
 
   chain::Following following() const {
     if (!following_start || !following_next) return {};
-    return {following_start->data(), following_next->data()};
+    return {following_start->data(), following_next->data(),
+            following_triple ? following_triple->data() : nullptr};
   }
   Ragged ragged() const {
     return {tokens.view(), sentence.data(), static_cast<std::int64_t>(sentence.size()) - 1};
@@ -71,12 +85,13 @@ struct ChainHandle {
   Pairs pairs() const { return table.view(); }
   std::int64_t sentences() const { return length_of(sentence) - 1; }
   // The length of a vector of weights, wherever Python passes one: of the pairs, then transition
-  // [L][L] with the previous label first, start [L], stop [L].
+  // [L][L] with the previous label first, start [L], stop [L], and of second order triples
+  // [L][L][L] with the label two before first.
   std::int64_t weights() const {
-    return pairs().size() + std::int64_t{labels} * (std::int64_t{labels} + 2);
+    return pairs().size() + chain::Packed::label_weights(labels, order);
   }
   const chain::Packed* packed() const {
-    std::call_once(once, [this] { shape.emplace(tokens.view(), pairs(), labels); });
+    std::call_once(once, [this] { shape.emplace(tokens.view(), pairs(), labels, order); });
     return &*shape;
   }
 };
@@ -97,7 +112,8 @@ inline ChainProblem problem_of(const ChainHandle& chain, const Ints& gold,
           gold.data(),
           cost.data(),
           frozen ? frozen->data() : nullptr,
-          l2};
+          l2,
+          chain.order};
 }
 
 }  // namespace linnet::bindings

@@ -101,7 +101,7 @@ void bind_primal(nb::module_& m);
 void bind_online(nb::module_& m);
 void bind_counting(nb::module_& m);
 void bind_chain(nb::module_& m);
-void bind_second_order(nb::module_& m);
+void bind_prefixes(nb::module_& m);
 void bind_structured(nb::module_& m);
 void bind_text(nb::module_& m);
 void bind_token_features(nb::module_& m);

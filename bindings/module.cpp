@@ -10,7 +10,7 @@ NB_MODULE(_core, m) {
   linnet::bindings::bind_online(m);
   linnet::bindings::bind_counting(m);
   linnet::bindings::bind_chain(m);
-  linnet::bindings::bind_second_order(m);
+  linnet::bindings::bind_prefixes(m);
   linnet::bindings::bind_structured(m);
   linnet::bindings::bind_items(m);
   linnet::bindings::bind_lists(m);

@@ -94,7 +94,7 @@ class CrfObjective final : public Objective {
       }
     });
     double* const transition = buffer + problem_.packed->tail();
-    add_gold_pairs(1.0, transition);
+    add_gold_pairs(1.0, buffer);
     double* const start = transition + std::int64_t{problem_.labels} * problem_.labels;
     for (std::int64_t s = 0; s < x.sentences; ++s) {
       if (x.length(s) == 0) continue;
@@ -141,13 +141,14 @@ class CrfObjective final : public Objective {
   double walk(const double* w, double* buffer) {
     const chain::Packed& packed = *problem_.packed;
     packed.fill(w, weights_.data(), pool_);
-    const chain::Potentials p = packed.potentials(weights_.data());
+    const chain::Potentials p = packed.potentials(weights_.data(), triples_);
     const chain::Exponentials e(p, problem_.following);
     std::optional<chain::Neighbours> lists;
     if (e.sparse) lists.emplace(e);
     std::vector<chain::PairSums> sums(buffer ? static_cast<std::size_t>(most_blocks_) : 0,
                                       chain::PairSums(e));
     double* const transition = buffer ? buffer + packed.tail() : nullptr;
+    double* const triples = buffer && p.second ? buffer + packed.triples() : nullptr;
     double total = 0.0;
     for (const Stretch& chunk : chunks_) {
       const std::int64_t blocks = chunk.last - chunk.first;
@@ -162,7 +163,7 @@ class CrfObjective final : public Objective {
       });
       for (std::int64_t b = 0; b < blocks; ++b) {
         total += losses_[b];
-        if (buffer) sums[b].add_to(transition, e);
+        if (buffer) sums[b].add_to(transition, triples, e);
       }
       if (!buffer) continue;
       pool_.run(pool_.threads(), [&](std::int64_t part) {
@@ -177,7 +178,7 @@ class CrfObjective final : public Objective {
         add_borders(blocks_[chunk.first + b], rows_of(chunk, b), transition);
       }
     }
-    if (buffer) add_gold_pairs(-1.0, transition);
+    if (buffer) add_gold_pairs(-1.0, buffer);
     return total;
   }
 
@@ -236,13 +237,18 @@ class CrfObjective final : public Objective {
     }
   }
 
-  void add_gold_pairs(double factor, double* transition) const {
+  void add_gold_pairs(double factor, double* buffer) const {
     const Ragged& x = problem_.sentences;
+    double* const transition = buffer + problem_.packed->tail();
+    double* const triples = buffer + std::max<std::int64_t>(problem_.packed->triples(), 0);
+    const std::uint8_t* const weighs = problem_.following.triple;
     for (std::int64_t s = 0; s < x.sentences; ++s) {
-      for (std::int64_t t = x.start[s] + 1; t < x.start[s + 1]; ++t) {
-        transition[std::int64_t{problem_.gold[t - 1]} * problem_.labels + problem_.gold[t]] +=
-            factor * problem_.cost[s];
-      }
+      each_neighbours(problem_.gold + x.start[s], x.length(s), problem_.labels, problem_.order,
+                      [&](std::int64_t pair, std::int64_t triple) {
+                        transition[pair] += factor * problem_.cost[s];
+                        if (triple < 0 || (weighs && !weighs[triple])) return;
+                        triples[triple] += factor * problem_.cost[s];
+                      });
     }
   }
 
@@ -252,6 +258,7 @@ class CrfObjective final : public Objective {
   std::int64_t most_blocks_ = 0;          // in a chunk
   std::vector<double> residual_, losses_;
   chain::Buffer weights_, sums_;      // sums_ is all zeros between evaluations
+  std::vector<double> triples_;       // their scores at the weights at hand
   std::vector<double> guess_;         // of the inverse Hessian, or empty
   std::vector<std::uint8_t> frozen_;  // in the order of use, or empty
   double loss_ = 0.0, agreement_ = 0.0;

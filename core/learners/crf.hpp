@@ -5,8 +5,9 @@
 //   F(w) = l2/2 |w|^2 + sum_s cost_s (ln Z(x_s) - w . Phi(x_s, y_s))
 //
 // Given sentences with gold labels, and which (feature, label) pairs have a weight. The weights are
-// one vector: pairs[P], transition[L][L], start[L], stop[L]. Its gradient is the expected minus
-// the observed features, from forward and backward over every sentence.
+// one vector: pairs[P], transition[L][L], start[L], stop[L], and in a chain of second order
+// triples[L][L][L] (the label two before first), which score besides the transitions. Its gradient
+// is the expected minus the observed features, from forward and backward over every sentence.
 #pragma once
 
 #include <cstdint>
@@ -30,17 +31,23 @@ struct ChainProblem {
   const double* cost;          // [sentences]
   const std::uint8_t* frozen;  // [weights] 1 where a weight stays 0, or null
   double l2 = 1.0;
+  int order = 1;
 
   std::int64_t weights() const {
-    return pairs.size() + std::int64_t{labels} * labels + 2 * std::int64_t{labels};
-  }
-  // The scores of label pairs, starts and stops in a vector of weights.
-  chain::Potentials potentials(const double* w) const {
-    const double* const transition = w + pairs.size();
-    const double* const start = transition + std::int64_t{labels} * labels;
-    return {labels, transition, start, start + labels};
+    return pairs.size() + chain::Packed::label_weights(labels, order);
   }
 };
+
+// Calls visit(pair, triple) for the neighbours of n gold labels, token by token: the places of
+// their weights, `pair` among transitions and `triple` among triples, -1 where there is none.
+template <class Visit>
+void each_neighbours(const std::int32_t* gold, std::int64_t n, std::int64_t labels, int order,
+                     Visit visit) {
+  for (std::int64_t t = 1; t < n; ++t) {
+    const std::int64_t pair = gold[t - 1] * labels + gold[t];
+    visit(pair, order == 2 && t > 1 ? gold[t - 2] * labels * labels + pair : std::int64_t{-1});
+  }
+}
 
 // F and its gradient, with weights in the packed order of use.
 std::unique_ptr<Objective> crf_objective(const ChainProblem& problem, ThreadPool& pool);

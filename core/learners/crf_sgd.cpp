@@ -47,7 +47,7 @@ class CrfSgd {
   }
 
  private:
-  // Calls visit(k) for the label pairs, starts and stops that have a weight.
+  // Calls visit(k) for the label pairs, starts, stops and triples that have a weight.
   template <class Visit>
   void each_label_weight(Visit visit) const {
     const std::int64_t L = problem_.labels;
@@ -60,6 +60,9 @@ class CrfSgd {
       for (std::int64_t k = f.start[i]; k < f.start[i + 1]; ++k) visit(i * L + f.next[k]);
     }
     for (std::int64_t k = L * L; k < L * (L + 2); ++k) visit(k);
+    for (std::int64_t k = 0; problem_.order == 2 && k < L * L * L; ++k) {
+      if (!f.triple || f.triple[k]) visit(L * (L + 2) + k);
+    }
   }
 
   // Leaves marginals minus gold in rows_ and expected minus observed label pairs in expected_.
@@ -71,8 +74,8 @@ class CrfSgd {
       labels_[k] = average_.current(weights_[pairs + k]);
       expected_[k] = 0.0;
     });
-    const double* const start = labels_.data() + std::int64_t{L} * L;
-    const chain::Potentials p{L, labels_.data(), start, start + L};
+    const chain::Potentials p =
+        chain::label_potentials(labels_.data(), L, problem_.order, triples_);
     const chain::Exponentials e(p, problem_.following);
     chain::state_scores(problem_.sentences.tokens, problem_.pairs, weights_, L, begin, begin + n,
                         rows_.data());
@@ -81,11 +84,13 @@ class CrfSgd {
     if (!wanted) return marginals_.run(rows_.data(), n, p, e) - right;
     chain::PairSums sums(e);
     const double log_z = marginals_.run(rows_.data(), n, p, e, &sums);
-    sums.add_to(expected_.data(), e);
-    for (std::int64_t t = 0; t < n; ++t) {
-      rows_[t * L + gold[t]] -= 1.0;
-      if (t > 0) expected_[std::int64_t{gold[t - 1]} * L + gold[t]] -= 1.0;
-    }
+    double* const triples = expected_.data() + chain::Packed::label_weights(L, 1);
+    sums.add_to(expected_.data(), triples, e);
+    for (std::int64_t t = 0; t < n; ++t) rows_[t * L + gold[t]] -= 1.0;
+    each_neighbours(gold, n, L, problem_.order, [&](std::int64_t pair, std::int64_t triple) {
+      expected_[pair] -= 1.0;
+      if (triple >= 0) triples[triple] -= 1.0;
+    });
     for (std::int32_t l = 0; l < L; ++l) {
       expected_[std::int64_t{L} * L + l] = rows_[l];
       expected_[std::int64_t{L} * L + L + l] = rows_[(n - 1) * L + l];
@@ -119,7 +124,8 @@ class CrfSgd {
   const double least_scale_;
   chain::Marginals marginals_;
   std::vector<double> rows_, scaled_;
-  std::vector<double> labels_, expected_;  // transition[L][L], start[L], stop[L]
+  std::vector<double> labels_, expected_;  // transition, start, stop, triples
+  std::vector<double> triples_;            // what they score
 };
 
 }  // namespace

@@ -75,20 +75,19 @@ class StructuredLearner {
                     scores_.begin() + static_cast<std::ptrdiff_t>(size) + chain::Packed::kRoom);
       chain::augment(scores_.data(), n, L, gold, 1.0);
     }
-    const chain::Potentials p = packed_.potentials(weights_.data());
+    labels_ = packed_.potentials(weights_.data(), triples_);
     if (options_.beam > 0) {
-      decoder_.beam(scores_.data(), n, p, options_.beam, guess_.data());
+      decoder_.beam(scores_.data(), n, labels_, options_.beam, guess_.data());
     } else {
-      decoder_.best(scores_.data(), n, p, guess_.data());
+      decoder_.best(scores_.data(), n, labels_, guess_.data());
     }
     if (augmented) scores_.swap(plain_);
   }
 
-  // w . Phi(x, guess) - w . Phi(x, gold)
+  // w . Phi(x, guess) - w . Phi(x, gold), at the weights of the guess
   double lead(std::int64_t n, const std::int32_t* gold) const {
-    const chain::Potentials p = packed_.potentials(weights_.data());
-    return chain::score(scores_.data(), n, p, guess_.data()) -
-           chain::score(scores_.data(), n, p, gold);
+    return chain::score(scores_.data(), n, labels_, guess_.data()) -
+           chain::score(scores_.data(), n, labels_, gold);
   }
 
   // The counted steps that came before the change that is being made.
@@ -135,7 +134,8 @@ class StructuredLearner {
   StructuredState& state_;
   std::optional<chain::Difference> difference_;
   chain::Decoder decoder_;
-  std::vector<double> scores_, plain_;
+  std::vector<double> scores_, plain_, triples_;
+  chain::Potentials labels_{};
   std::vector<std::int32_t> guess_;
 };
 

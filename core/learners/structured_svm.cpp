@@ -35,14 +35,14 @@ struct Augmented {
   chain::Decoder decoder;
 
   // Returns the loss: how far the guess and its cost are above gold.
-  double decode(const ChainProblem& problem, const double* w, std::int64_t s, std::int32_t* guess) {
+  double decode(const ChainProblem& problem, const double* w, const chain::Potentials& p,
+                std::int64_t s, std::int32_t* guess) {
     const std::int64_t n = problem.sentences.length(s), begin = problem.sentences.start[s];
     const std::int32_t* const gold = problem.gold + begin;
     const std::int64_t room = n * problem.labels + chain::Packed::kRoom;
     scores.resize(std::max(scores.size(), static_cast<std::size_t>(room)));
     problem.packed->score(w, begin, begin + n, scores.data());
     chain::augment(scores.data(), n, problem.labels, gold, 1.0);
-    const chain::Potentials p = problem.packed->potentials(w);
     decoder.best(scores.data(), n, p, guess);
     return chain::score(scores.data(), n, p, guess) - chain::score(scores.data(), n, p, gold);
   }
@@ -72,7 +72,7 @@ class DualAscent {
     for (std::size_t s = 0; s < members_.size(); ++s) {
       double wrong = 0.0;
       for (const Member& m : members_[s]) {
-        wrong += m.share * static_cast<double>(m.stretch.wrong());
+        wrong += m.share * static_cast<double>(m.stretch.wrong);
       }
       sum += problem_.cost[s] * wrong;
     }
@@ -81,12 +81,13 @@ class DualAscent {
 
   // Decodes every sentence. Returns F.
   double decode_all() {
+    const chain::Potentials p = problem_.packed->potentials(w_.data(), triples_);
     const auto losses = [&](std::int64_t first, std::int64_t last) {
       thread_local Augmented sentence;
       double sum = 0.0;
       for (std::int64_t s = first; s < last; ++s) {
         pool_.checkpoint();
-        const double loss = sentence.decode(problem_, w_.data(), s, guess_of(s));
+        const double loss = sentence.decode(problem_, w_.data(), p, s, guess_of(s));
         sum += problem_.cost[s] * std::max(0.0, loss);
       }
       return sum;
@@ -94,7 +95,10 @@ class DualAscent {
     return penalty() + pool_.sum(problem_.sentences.sentences, kSentences, losses);
   }
 
-  void decode(std::int64_t s) { alone_.decode(problem_, w_.data(), s, guess_of(s)); }
+  void decode(std::int64_t s) {
+    const chain::Potentials p = problem_.packed->potentials(w_.data(), triples_);
+    alone_.decode(problem_, w_.data(), p, s, guess_of(s));
+  }
 
   // Puts the stretches of the last guess among the members, which are in ascending order, wakes
   // all, and lets those go that have slept long.
@@ -109,7 +113,7 @@ class DualAscent {
     const std::int32_t* const gold = problem_.gold + problem_.sentences.start[s];
     const auto met = static_cast<std::ptrdiff_t>(members.size());
     for (chain::Stretch& one :
-         chain::stretches_of(guess_of(s), gold, problem_.sentences.length(s))) {
+         chain::stretches_of(guess_of(s), gold, problem_.sentences.length(s), problem_.order)) {
       const auto end = members.begin() + met;
       const auto at = std::lower_bound(
           members.begin(), end, one,
@@ -129,10 +133,10 @@ class DualAscent {
     std::vector<Member>& members = members_[s];
     const auto sleeps = [](const Member& m) { return m.asleep; };
     if (std::all_of(members.begin(), members.end(), sleeps)) return 0.0;
-    load_.assign(static_cast<std::size_t>(problem_.sentences.length(s)) + 1, 0.0);
+    load_.assign(static_cast<std::size_t>(problem_.sentences.length(s) + problem_.order), 0.0);
     longest_ = 0;
     for (const Member& m : members) {
-      longest_ = std::max(longest_, m.stretch.wrong());
+      longest_ = std::max(longest_, m.stretch.length());
       if (m.share > 0.0) load(m, m.share);
     }
     double gain = 0.0;
@@ -154,7 +158,7 @@ class DualAscent {
 
   // What D gains by a share, divided by the cost: the loss of the stretch.
   double value(std::int64_t s, const Member& m) {
-    return static_cast<double>(m.stretch.wrong()) -
+    return static_cast<double>(m.stretch.wrong) -
            chain::lead_over(problem_, w_.data(), s, m.stretch);
   }
 
@@ -163,13 +167,15 @@ class DualAscent {
                            [&](std::int64_t k, double v) { difference_.add(k, amount * v); });
   }
 
+  // Where what a stretch covers ends: its tokens and the right ones that must be behind it.
+  std::int64_t covered(const Member& m) const { return m.stretch.end() + problem_.order; }
+
   void load(const Member& m, double amount) {
-    for (std::int64_t t = m.stretch.first; t <= m.stretch.end(); ++t) load_[t] += amount;
+    for (std::int64_t t = m.stretch.first; t < covered(m); ++t) load_[t] += amount;
   }
 
   double room(const Member& m) const {
-    return 1.0 -
-           *std::max_element(load_.begin() + m.stretch.first, load_.begin() + m.stretch.end() + 1);
+    return 1.0 - *std::max_element(load_.begin() + m.stretch.first, load_.begin() + covered(m));
   }
 
   double step(std::int64_t s, Member& m) {
@@ -194,11 +200,11 @@ class DualAscent {
   std::pair<Member*, double> worst_at(std::int64_t s, std::int64_t token) {
     std::vector<Member>& members = members_[s];
     auto at = std::lower_bound(
-        members.begin(), members.end(), token - longest_,
+        members.begin(), members.end(), token - longest_ - problem_.order + 1,
         [](const Member& m, std::int64_t first) { return m.stretch.first < first; });
     std::pair<Member*, double> worst{nullptr, std::numeric_limits<double>::infinity()};
     for (; at != members.end() && at->stretch.first <= token; ++at) {
-      if (at->share == 0.0 || at->stretch.end() < token) continue;
+      if (at->share == 0.0 || covered(*at) <= token) continue;
       if (const double v = value(s, *at); v < worst.second - chain::kTie) worst = {&*at, v};
     }
     return worst;
@@ -209,14 +215,14 @@ class DualAscent {
     down_.clear();
     double gain = v, most = 1.0;
     std::int64_t freed = up.stretch.first;  // tokens before it have room, or a donor
-    for (std::int64_t t = up.stretch.first; t <= up.stretch.end(); ++t) {
+    for (std::int64_t t = up.stretch.first; t < covered(up); ++t) {
       if (t < freed || 1.0 - load_[t] >= kNothing) continue;
       const auto [donor, worth] = worst_at(s, t);
       if (donor == nullptr || donor == &up) return 0.0;
       down_.push_back(donor);
       gain -= worth;
       most = std::min(most, donor->share);
-      freed = donor->stretch.end() + 1;
+      freed = covered(*donor);
     }
     if (!(gain > kNothing)) return 0.0;
     for (const Member* m : down_) load(*m, -1.0);
@@ -243,7 +249,7 @@ class DualAscent {
     value_.resize(members.size());
     for (std::size_t k = 0; k < members.size(); ++k) value_[k] = value(s, members[k]);
     const auto stretch = [&](std::size_t k) -> const chain::Stretch& { return members[k].stretch; };
-    chain::best_set(problem_.sentences.length(s), stretch, value_, chosen_);
+    chain::best_set(problem_.sentences.length(s), stretch, value_, problem_.order, chosen_);
     double gain = 0.0;
     for (std::size_t k = 0; k < members.size(); ++k) {
       const double change = chosen_[k] - members[k].share;
@@ -269,10 +275,11 @@ class DualAscent {
   std::vector<std::vector<Member>> members_;  // [sentences]
   std::vector<std::int32_t> guess_;           // [tokens]
   // Of the sentence that is visited:
-  std::vector<double> load_;  // [tokens + 1] shares that cover a token
+  std::vector<double> load_;  // [tokens + order] shares that cover a token
   std::int64_t longest_ = 0;  // stretch
   std::vector<Member*> down_;
   std::vector<double> value_, chosen_;
+  std::vector<double> triples_;  // what they score
   Augmented alone_;
 };
 

@@ -9,10 +9,10 @@
 //   D = sum_s cost_s sum_k a_k wrong_k - 1/2 |w|^2,   w = sum_s cost_s sum_k a_k Delta_k
 //   a_k >= 0,   and for every token the shares of the stretches that cover it are at most 1
 //
-// A stretch covers its tokens and the right one behind it. The shares that satisfy this are exactly
-// those of distributions over labellings: of intervals no two of which overlap the matrix (token x
-// stretch) has consecutive ones, is totally unimodular, and its polytope has whole-numbered
-// corners, which are sets of stretches, that is labellings.
+// A stretch covers its tokens and the right one behind it, in a chain of second order two. The
+// shares that satisfy this are exactly those of distributions over labellings: of intervals no two
+// of which overlap the matrix (token x stretch) has consecutive ones, is totally unimodular, and
+// its polytope has whole-numbered corners, which are sets of stretches, that is labellings.
 //
 // Dual coordinate ascent on a working set, one share at a time with the exact step
 // (wrong_k - w . Delta_k) / (cost_s |Delta_k|^2), cut to its bounds; where a token is full, the

@@ -2,6 +2,7 @@
 // weights of a chain. Only tokens, neighbours and ends that differ take part.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -26,7 +27,7 @@ void state_changes(const ChainProblem& problem, const Packed& packed, const doub
   }
 }
 
-// The same for label pairs, starts and stops.
+// The same for label pairs, triples, starts and stops.
 template <class Change>
 void label_changes(const ChainProblem& problem, const Packed& packed, std::int64_t s,
                    const std::int32_t* guess, Change&& change) {
@@ -39,6 +40,12 @@ void label_changes(const ChainProblem& problem, const Packed& packed, std::int64
     if (guess[t] == gold[t] && guess[t - 1] == gold[t - 1]) continue;
     change(transition + gold[t - 1] * L + gold[t], 1.0);
     change(transition + guess[t - 1] * L + guess[t], -1.0);
+  }
+  const std::int64_t triples = packed.triples();
+  for (std::int64_t t = 2; triples >= 0 && t < n; ++t) {
+    if (std::equal(guess + t - 2, guess + t + 1, gold + t - 2)) continue;
+    change(triples + (gold[t - 2] * L + gold[t - 1]) * L + gold[t], 1.0);
+    change(triples + (guess[t - 2] * L + guess[t - 1]) * L + guess[t], -1.0);
   }
   if (guess[0] != gold[0]) {
     change(start + gold[0], 1.0);

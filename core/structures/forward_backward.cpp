@@ -15,13 +15,12 @@
 #include "../numeric.hpp"
 #include "../strips.hpp"
 #include "chain.hpp"
+#include "row_products.hpp"
 
 namespace linnet::chain {
 namespace {
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
-constexpr std::int32_t kVector = 8;
-
 // e^0 minus (e^0 - e^score) keeps ten digits of e^score down to this score.
 constexpr double kDeep = -14.0;
 
@@ -46,12 +45,6 @@ Range range_of(const Potentials& p, const Following& f) {
   return range;
 }
 
-double largest(const double* values, std::int64_t n) {
-  double top = kNever;
-  for (std::int64_t k = 0; k < n; ++k) top = std::max(top, values[k]);
-  return top > kNever ? top : 0.0;
-}
-
 // out[j] = sum_i weight[i] matrix[i][j] for j < W, matrix rows `width` apart: sums in registers,
 // two of each so that one addition need not wait for the last.
 template <std::int32_t W>
@@ -72,6 +65,8 @@ LINNET_INLINE void strip(const double* weight, const double* matrix, std::int32_
   for (std::int32_t j = 0; j < W; ++j) out[j] = even[j] + odd[j];
 }
 
+}  // namespace
+
 LINNET_CLONES
 void times(const double* weight, const double* matrix, std::int32_t L, std::int32_t width,
            double* out) {
@@ -79,6 +74,8 @@ void times(const double* weight, const double* matrix, std::int32_t L, std::int3
     strip<W>(weight, matrix + j, L, width, out + j);
   });
 }
+
+namespace {
 
 // pairs[i][j] += weight sum_t a[t][i] b[t][j] over four tokens, or one; W columns at a time.
 template <std::int32_t W>
@@ -116,7 +113,8 @@ LINNET_INLINE void add_strip(const double* a, const double* b, double weight, st
   for (; t < n; ++t) add_one<W>(a + t * width, b + t * width, weight, L, width, pairs);
 }
 
-// pairs[i][j] += weight sum_t a[t][i] b[t][j]
+}  // namespace
+
 LINNET_CLONES
 void add_products(const double* a, const double* b, double weight, std::int64_t n, std::int32_t L,
                   std::int32_t width, double* pairs) {
@@ -125,7 +123,6 @@ void add_products(const double* a, const double* b, double weight, std::int64_t 
   });
 }
 
-// out = a * b, returns the sum
 LINNET_CLONES
 double multiply(const double* a, const double* b, std::int32_t width, double* out) {
   double sum[kVector] = {};
@@ -142,8 +139,6 @@ LINNET_CLONES
 void scale_by(double* values, std::int32_t width, double factor) {
   for (std::int32_t j = 0; j < width; ++j) values[j] *= factor;
 }
-
-}  // namespace
 
 Exponentials::Exponentials(const Potentials& p, const Following& f)
     : labels(p.labels),
@@ -162,7 +157,7 @@ Exponentials::Exponentials(const Potentials& p, const Following& f)
   exp_in_place(stop.data(), L);
   const Range range = range_of(p, f);
   transition_top = range.most;
-  sparse = f && range.least > kDeep;
+  sparse = f && !p.second && range.least > kDeep;
   if (sparse) {
     rest = std::exp(-transition_top);
     excess.resize(static_cast<std::size_t>(f.start[L]));
@@ -188,17 +183,20 @@ Exponentials::Exponentials(const Potentials& p, const Following& f)
       backward[std::int64_t{j} * width + i] = forward[std::int64_t{i} * width + j];
     }
   }
+  if (p.second) exponentiate_second(p, *this);
 }
 
 PairSums::PairSums(const Exponentials& e)
-    : products(e.sparse ? e.excess.size() : static_cast<std::size_t>(e.labels) * e.width, 0.0) {}
+    : products(e.sparse ? e.excess.size() : static_cast<std::size_t>(e.labels) * e.width, 0.0),
+      triples(e.onward.size(), 0.0) {}
 
 void PairSums::clear() {
-  std::fill(products.begin(), products.end(), 0.0);
-  std::fill(final.begin(), final.end(), 0.0);
+  for (std::vector<double>* part : {&products, &final, &triples, &final_triples}) {
+    std::fill(part->begin(), part->end(), 0.0);
+  }
 }
 
-void PairSums::add_to(double* out, const Exponentials& e) const {
+void PairSums::add_to(double* out, double* triples_out, const Exponentials& e) const {
   const std::int32_t L = e.labels;
   const auto add = [&](std::int32_t i, std::int32_t j, double value) {
     const std::int64_t at = std::int64_t{i} * L + j;
@@ -218,6 +216,7 @@ void PairSums::add_to(double* out, const Exponentials& e) const {
       add(i, j, e.sparse ? products[k] * (e.excess[k] + e.rest) : whole(i, j));
     }
   }
+  if (!triples.empty()) add_triples_to(out, triples_out, e);
 }
 
 namespace {
@@ -270,30 +269,37 @@ void add_pairs(const double* a, const double* b, double weight, std::int64_t n,
 
 }  // namespace
 
-// Scores are exponentiated once, with the largest of each row taken out; sums are scaled to 1 at
-// every token. Should a sum vanish nonetheless, logarithms do it again.
-double Marginals::run(double* state, std::int64_t n, const Potentials& p, const Exponentials& e,
-                      PairSums* pairs, double weight) {
-  if (n == 0) return 0.0;
+double Marginals::exponentiate(const double* state, std::int64_t n, const Exponentials& e,
+                               double tops) {
   const std::int32_t L = e.labels, width = e.width;
   const auto all = static_cast<std::size_t>(n * width);
-  if (emission_.size() < all) {
-    emission_.resize(all);
-    alpha_.resize(all);
-  }
-  scale_.resize(static_cast<std::size_t>(n));
-  beta_.assign(static_cast<std::size_t>(width), 0.0);
-  weighted_.assign(static_cast<std::size_t>(width), 0.0);
-  double log_z = e.start_top + e.stop_top + static_cast<double>(n - 1) * e.transition_top;
+  if (emission_.size() < all) emission_.resize(all);
   for (std::int64_t t = 0; t < n; ++t) {
     double* const row = emission_.data() + t * width;
     const double* const from = state + t * L;
     const double top = largest(from, L);
     for (std::int32_t l = 0; l < L; ++l) row[l] = from[l] - top;
     std::fill(row + L, row + width, kNever);
-    log_z += top;
+    tops += top;
   }
   exp_in_place(emission_.data(), n * width);
+  return tops;
+}
+
+// Scores are exponentiated once, with the largest of each row taken out; sums are scaled to 1 at
+// every token. Should a sum vanish nonetheless, logarithms do it again.
+double Marginals::run(double* state, std::int64_t n, const Potentials& p, const Exponentials& e,
+                      PairSums* pairs, double weight) {
+  if (n == 0) return 0.0;
+  if (p.second && n > 2) return run_second(state, n, p, e, pairs, weight);
+  const std::int32_t L = e.labels, width = e.width;
+  const auto all = static_cast<std::size_t>(n * width);
+  if (alpha_.size() < all) alpha_.resize(all);
+  scale_.resize(static_cast<std::size_t>(n));
+  beta_.assign(static_cast<std::size_t>(width), 0.0);
+  weighted_.assign(static_cast<std::size_t>(width), 0.0);
+  double log_z = e.start_top + e.stop_top + static_cast<double>(n - 1) * e.transition_top;
+  log_z = exponentiate(state, n, e, log_z);
   double product = 1.0;  // of the scales, its logarithm taken before it leaves the range
   for (std::int64_t t = 0; t < n; ++t) {
     double* const a = alpha_.data() + t * width;
@@ -336,7 +342,7 @@ double Marginals::run(double* state, std::int64_t n, const Potentials& p, const 
 
 // The same in logarithms: slower, and safe whatever the scores.
 double Marginals::logarithmic(double* state, std::int64_t n, const Potentials& p, PairSums* pairs,
-                              double weight) {
+                              double weight, double* each) {
   const std::int32_t L = p.labels;
   if (pairs && pairs->final.empty()) pairs->final.assign(static_cast<std::size_t>(L) * L, 0.0);
   const auto size = static_cast<std::size_t>(n * L);
@@ -377,20 +383,29 @@ double Marginals::logarithmic(double* state, std::int64_t n, const Potentials& p
   }
   if (log_z == kNever) {
     std::fill(state, state + n * L, 1.0 / L);
+    if (each) std::fill(each, each + (n - 1) * L * L, 1.0 / (L * L));
     return kNever;
   }
-  for (std::int64_t t = 1; pairs && t < n; ++t) {
+  for (std::int64_t t = 1; (pairs || each) && t < n; ++t) {
     for (std::int32_t i = 0; i < L; ++i) {
       for (std::int32_t j = 0; j < L; ++j) {
         const double whole = log_alpha_[(t - 1) * L + i] + p.transition[std::int64_t{i} * L + j] +
                              state[t * L + j] + log_beta_[t * L + j];
-        pairs->final[std::int64_t{i} * L + j] += weight * std::exp(whole - log_z);
+        const double share = std::exp(whole - log_z);
+        if (pairs) pairs->final[std::int64_t{i} * L + j] += weight * share;
+        if (each) each[((t - 1) * L + i) * L + j] = share;
       }
     }
   }
   for (std::int64_t k = 0; k < n * L; ++k)
     state[k] = std::exp(log_alpha_[k] + log_beta_[k] - log_z);
   return log_z;
+}
+
+double Marginals::run_pairs(double* state, std::int64_t n, const Potentials& p, double* each) {
+  if (n == 0) return 0.0;
+  return p.second && n > 2 ? logarithmic_second(state, n, p, nullptr, 1.0, each)
+                           : logarithmic(state, n, p, nullptr, 1.0, each);
 }
 
 }  // namespace linnet::chain

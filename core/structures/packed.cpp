@@ -72,8 +72,11 @@ void scatter_rows(double* buffer, const std::uint32_t* place, const double* fact
 
 }  // namespace
 
-Packed::Packed(const AnyCsr& tokens, const Pairs& pairs, std::int32_t labels)
-    : labels_(labels), width_((labels_ + kRoom) / 8 * 8), pair_start_(pairs.start) {
+Packed::Packed(const AnyCsr& tokens, const Pairs& pairs, std::int32_t labels, int order)
+    : labels_(labels),
+      width_((labels_ + kRoom) / 8 * 8),
+      labelled_(label_weights(labels, order)),
+      pair_start_(pairs.start) {
   std::visit(
       [&](const auto& x) {
         order_features(x, pairs);

@@ -37,11 +37,20 @@ using Buffer = std::vector<double, LineAllocator<double>>;
 
 class Packed {
  public:
-  Packed(const AnyCsr& tokens, const Pairs& pairs, std::int32_t labels);
+  Packed(const AnyCsr& tokens, const Pairs& pairs, std::int32_t labels, int order = 1);
 
-  std::int64_t size() const { return tail_ + labels_ * (labels_ + 2); }  // of a buffer
-  std::int64_t tail() const { return tail_; }                            // where label pairs begin
-  std::int64_t weights() const { return from_.back() + labels_ * (labels_ + 2); }
+  // The weights of label pairs, starts, stops, and of triples in a chain of second order.
+  static std::int64_t label_weights(std::int64_t labels, int order) {
+    return labels * (labels + 2) + (order == 2 ? labels * labels * labels : 0);
+  }
+  std::int64_t size() const { return tail_ + labelled_; }  // of a buffer
+  std::int64_t tail() const { return tail_; }              // where label pairs begin
+  std::int64_t weights() const { return from_.back() + labelled_; }
+  // Where triples begin in a buffer; -1 in a chain of first order.
+  std::int64_t triples() const {
+    const std::int64_t pairs = label_weights(labels_, 1);
+    return labelled_ > pairs ? tail_ + pairs : -1;
+  }
 
   // A vector of weights in the order of the pairs, and in the order of use.
   template <class T>
@@ -57,10 +66,11 @@ class Packed {
   void pack(const double* weights, double* buffer) const;
   void unpack(const double* buffer, double* weights) const;
 
-  Potentials potentials(const double* buffer) const {
-    const double* const transition = buffer + tail_;
-    const double* const start = transition + labels_ * labels_;
-    return {static_cast<std::int32_t>(labels_), transition, start, start + labels_};
+  // The scores of labels. In a chain of second order a triple scores its weight besides that of its
+  // last pair; their sums are written to `room`.
+  Potentials potentials(const double* buffer, std::vector<double>& room) const {
+    return label_potentials(buffer + tail_, static_cast<std::int32_t>(labels_),
+                            triples() < 0 ? 1 : 2, room);
   }
 
   // Whole vectors are read and written, so an array [tokens][L] needs room for this many more.
@@ -132,6 +142,7 @@ class Packed {
   std::uint32_t edge(std::int64_t part, std::int64_t parts) const;
 
   const std::int64_t labels_, width_;  // of rows: labels rounded up to whole vectors
+  const std::int64_t labelled_;        // weights of labels alone
   std::int64_t tail_ = 0;
   std::uint32_t rows_end_ = 0;  // places below are rows
   // Features in the order of use:

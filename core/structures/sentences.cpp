@@ -91,6 +91,23 @@ void marginals(const Source& source, const std::int64_t* sentence, std::int64_t 
              });
 }
 
+void pair_marginals(const double* state, const std::int64_t* sentence, std::int64_t sentences,
+                    const Potentials& p, double* pairs, double* log_z, ThreadPool& pool) {
+  const std::int64_t L = p.labels;
+  pool.ranges(sentences, 1, [&](std::int64_t first, std::int64_t last) {
+    Marginals marginals;
+    std::vector<double> rows;
+    for (std::int64_t s = first; s < last; ++s) {
+      pool.checkpoint();
+      const std::int64_t begin = sentence[s], n = sentence[s + 1] - begin;
+      rows.assign(state + begin * L, state + sentence[s + 1] * L);
+      double* const out = pairs + begin * L * L;
+      if (n > 0) std::fill(out, out + L * L, 0.0);
+      log_z[s] = marginals.run_pairs(rows.data(), n, p, out + L * L);
+    }
+  });
+}
+
 void n_best(const double* state, const std::int64_t* sentence, std::int64_t sentences,
             const Potentials& p, std::int64_t k, std::int32_t* labels, double* scores,
             std::int64_t* counts, ThreadPool& pool) {

@@ -29,6 +29,11 @@ void decode(const Source& source, const std::int64_t* sentence, std::int64_t sen
 void marginals(const Source& source, const std::int64_t* sentence, std::int64_t sentences,
                const Potentials& p, double* marginals, double* log_z, ThreadPool& pool);
 
+// pairs[token][i][j] = P(y_{t-1} = i, y_t = j) for state scores [tokens][L], 0 at first tokens;
+// log_z[sentence].
+void pair_marginals(const double* state, const std::int64_t* sentence, std::int64_t sentences,
+                    const Potentials& p, double* pairs, double* log_z, ThreadPool& pool);
+
 // The k best labellings of every sentence for state scores [tokens][L]. Those of sentence s with n
 // tokens are labels[k * sentence[s]][k][n] and scores[s][k]; counts[s] says how many there are.
 void n_best(const double* state, const std::int64_t* sentence, std::int64_t sentences,

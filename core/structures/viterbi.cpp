@@ -28,7 +28,12 @@ double score(const double* state, std::int64_t n, const Potentials& p, const std
   double total = p.start[labels[0]] + p.stop[labels[n - 1]];
   for (std::int64_t t = 0; t < n; ++t) {
     total += state[t * L + labels[t]];
-    if (t > 0) total += p.transition[std::int64_t{labels[t - 1]} * L + labels[t]];
+    if (t > 1 && p.second) {
+      const std::int64_t pair = std::int64_t{labels[t - 2]} * L + labels[t - 1];
+      total += p.second[pair * L + labels[t]];
+    } else if (t > 0) {
+      total += p.transition[std::int64_t{labels[t - 1]} * L + labels[t]];
+    }
   }
   return total;
 }
@@ -165,6 +170,7 @@ double Decoder::best(const double* state, std::int64_t n, const Potentials& p,
                      std::int32_t* labels) {
   constexpr std::int64_t kMost = std::int64_t{1} << 22;
   const std::int32_t L = p.labels, width = (L + 7) / 8 * 8;
+  if (n > 2 && p.second) return best_of_second(state, n, p, labels);
   if (n > 1 && L >= kMany) return best_of_many(state, n, p, labels);
   if (n <= 1 || n * width > kMost) return best_by_steps(state, n, p, labels);
   if (reached_.size() < static_cast<std::size_t>(n * width)) reached_.resize(n * width);
@@ -241,6 +247,7 @@ std::int64_t Decoder::n_best(const double* state, std::int64_t n, const Potentia
     std::int32_t rank;
   };
   if (n == 0 || k <= 0) return 0;
+  if (n > 2 && p.second) return n_best_of_second(state, n, p, k, labels, scores);
   const std::int32_t L = p.labels;
   std::vector<std::vector<Beginning>> kept(static_cast<std::size_t>(n * L));
   std::vector<Beginning> found;
@@ -322,9 +329,13 @@ double Decoder::beam(const double* state, std::int64_t n, const Potentials& p, s
   for (std::int64_t t = 1; t < n; ++t) {
     found.clear();
     for (const std::int64_t b : beam) {
+      const double* between = p.transition + std::int64_t{all[b].label} * L;
+      if (t > 1 && p.second) {
+        const std::int64_t pair = std::int64_t{all[all[b].parent].label} * L + all[b].label;
+        between = p.second + pair * L;
+      }
       for (std::int32_t j = 0; j < L; ++j) {
-        const double between = p.transition[std::int64_t{all[b].label} * L + j];
-        found.push_back({all[b].score + between + state[t * L + j] + ending(t, j), j, b});
+        found.push_back({all[b].score + between[j] + state[t * L + j] + ending(t, j), j, b});
       }
     }
     keep();

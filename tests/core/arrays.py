@@ -40,8 +40,8 @@ def potentials() -> _core.Potentials:
     return _core.Potentials(zeros(3, 3), zeros(3), zeros(3))
 
 
-def second() -> _core.SecondOrder:
-    return _core.SecondOrder(zeros(3), zeros(3, 3), zeros(3, 3, 3), zeros(3))
+def second() -> _core.Potentials:
+    return _core.Potentials(zeros(3, 3), zeros(3), zeros(3), zeros(3, 3, 3))
 
 
 def rule(**options: Any) -> _core.Rule:

@@ -38,6 +38,8 @@ def chain_calls() -> dict[str, Call]:
                 "labels": 3,
                 "following_start": ints(0, 1, 2, 2, kind=I64),
                 "following_next": ints(1, 2),
+                "order": 2,
+                "following_triple": zeros(27, kind=U8),
             },
         ),
         "ObservedPairs": (_core.ObservedPairs, {"tokens": matrix(), "gold": GOLD, "labels": 3}),
@@ -50,15 +52,11 @@ def chain_calls() -> dict[str, Call]:
         ),
         "Potentials": (
             _core.Potentials,
-            {"transition": zeros(3, 3), "start": zeros(3), "stop": zeros(3)},
-        ),
-        "SecondOrder": (
-            _core.SecondOrder,
             {
-                "start": zeros(3),
                 "transition": zeros(3, 3),
-                "second": zeros(3, 3, 3),
+                "start": zeros(3),
                 "stop": zeros(3),
+                "second": zeros(3, 3, 3),
             },
         ),
         "crf_evaluate": (
@@ -186,25 +184,27 @@ def chain_calls() -> dict[str, Call]:
                 "threads": 1,
             },
         ),
-        "decode_second": (
-            _core.decode_second,
+        "pair_marginals": (
+            _core.pair_marginals,
             {
                 "state": state,
                 "sentence": SENTENCE,
-                "scores": second(),
-                "labels": zeros(4, kind=I32),
-                "best": zeros(2),
+                "potentials": second(),
+                "out": zeros(4, 3, 3),
+                "log_z": zeros(2),
                 "threads": 1,
             },
         ),
-        "marginals_second": (
-            _core.marginals_second,
+        "decode_prefixes": (
+            _core.decode_prefixes,
             {
                 "state": state,
                 "sentence": SENTENCE,
-                "scores": second(),
-                "out": zeros(4, 3),
-                "log_z": zeros(2),
+                "after": zeros(2, 4, 3),
+                "is_probability": True,
+                "width": 2,
+                "labels": zeros(4, kind=I32),
+                "scores": zeros(2),
                 "threads": 1,
             },
         ),

@@ -28,7 +28,8 @@ ANY_LENGTH = {
     ("kernel_perceptron", "mistakes"), ("crf_sgd_rate", "sample"), ("crf_sgd_pass", "order"),
     ("hash_names", "offset"), ("TokenTemplates", "slot"), ("read_token_rows", "slot"),
     ("read_token_rows", "print"), ("build_table", "slot"), ("build_table", "offset"),
-    ("fill_table", "print"), ("Texts", "bytes"), *foreign_calls.ANY_LENGTH,
+    ("fill_table", "print"), ("Texts", "bytes"), ("decode_prefixes", "after"),
+    *foreign_calls.ANY_LENGTH,
 }  # fmt: skip
 
 

@@ -50,12 +50,12 @@ def test_decoding_and_marginals_of_second_order_are_those_of_enumeration(
     seed: int, n: int, L: int, whole: bool, never: float
 ) -> None:
     state, start, transition, second, stop = draw(seed, n, L, whole=whole, never=never)
-    scores = _core.SecondOrder(start, transition, second, stop)
+    scores = _core.Potentials(transition, start, stop, second)
     every = Enumeration.of(chain_of(state, start, transition, second, stop))
     edges, labels, best = np.array([0, n]), np.empty(n, np.int32), np.empty(1)
-    _core.decode_second(state, edges, scores, labels, best, 1)
+    _core.decode_table(state, edges, scores, 0, labels, best, 1)
     out, log_z = np.empty((n, L)), np.empty(1)
-    _core.marginals_second(state, edges, scores, out, log_z, 1)
+    _core.marginals_table(state, edges, scores, out, log_z, 1)
     if np.isneginf(every.log_partition):
         assert np.isneginf(best[0])
         assert np.isneginf(log_z[0])
@@ -65,15 +65,27 @@ def test_decoding_and_marginals_of_second_order_are_those_of_enumeration(
     assert best[0] == pytest.approx(every.best.score, abs=1e-10)
     assert log_z[0] == pytest.approx(every.log_partition, abs=1e-10)
     np.testing.assert_allclose(out, every.marginals.token, atol=1e-10)
+    pairs = np.empty((n, L, L))
+    _core.pair_marginals(state, edges, scores, pairs, log_z, 1)
+    assert log_z[0] == pytest.approx(every.log_partition, abs=1e-10)
+    np.testing.assert_allclose(pairs[1:], every.marginals.pair, atol=1e-10)
+    k = 5
+    ranked, values, counts = np.empty(k * n, np.int32), np.empty((1, k)), np.empty(1, np.int64)
+    _core.n_best(state, edges, scores, ranked, values, counts, 1)
+    possible = np.sort(every.scores[every.scores > -np.inf])[::-1][:k]
+    np.testing.assert_allclose(values[0, : counts[0]], possible, atol=1e-10)
+    np.testing.assert_array_equal(ranked[:n], labels)
+    _core.decode_table(state, edges, scores, L**n, labels, best, 1)  # a beam that loses nothing
+    assert best[0] == pytest.approx(every.best.score, abs=1e-10)
 
 
 def test_two_thousand_tokens_neither_overflow_nor_depend_on_threads() -> None:
     state, start, transition, second, stop = draw(1, 2000, 4, whole=False, never=0.1)
-    scores = _core.SecondOrder(start, transition, second * 50, stop)
+    scores = _core.Potentials(transition, start, stop, second * 50)
     found = []
     for threads in (1, 2):
         out, log_z = np.empty((2000, 4)), np.empty(2)
-        _core.marginals_second(state * 50, np.array([0, 990, 2000]), scores, out, log_z, threads)
+        _core.marginals_table(state * 50, np.array([0, 990, 2000]), scores, out, log_z, threads)
         found.append((out, log_z))
     assert np.isfinite(found[0][0]).all()
     np.testing.assert_allclose(found[0][0].sum(axis=1), 1.0, atol=1e-9)
@@ -186,9 +198,6 @@ def test_what_second_order_cannot_do_is_refused() -> None:
     with pytest.raises(DataError, match="101 labels"):
         linnet.HMM(order=2).fit(many, many)
     hmm = linnet.HMM(order=2).fit(TOY_WORDS, TOY_TAGS)
-    for refused in (lambda: hmm.predict(TOY_WORDS, beam=2), lambda: hmm.predict_nbest(TOY_WORDS)):
-        with pytest.raises(ParameterError, match="order=1"):
-            refused()
     with pytest.raises(ParameterError, match="order"):
         hmm.baum_welch(TOY_WORDS)
 

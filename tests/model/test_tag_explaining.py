@@ -34,6 +34,8 @@ LEARNERS = {
     "hmm unsmoothed": linnet.HMM(alpha=0.0),
     "memm": linnet.MEMM(C=10.0),
     "memm per state": linnet.MEMM(C=10.0, states="per_state"),
+    "hmm of order 2": linnet.HMM(order=2),
+    "memm of order 2": linnet.MEMM(C=10.0, order=2),
 }
 NEW = ["the", "old", "runner", "sleeps"]
 
@@ -53,6 +55,10 @@ def log_probability(tagger: linnet.SequenceTagger, words: list[str], tags: list[
     X = Ragged(rows.start, rows.index, None, rows.n_features, tokens.offset)
     [local] = learner.local_distributions(X)
     y = [len(number), *(number[tag] for tag in tags)]
+    if learner.order == 2:
+        two = [len(number), *y[:-2]]
+        steps = zip(two, y[:-1], y[1:], strict=True)
+        return float(sum(np.log(local[t, a, b, c]) for t, (a, b, c) in enumerate(steps)))
     return float(sum(np.log(local[t, a, b]) for t, (a, b) in enumerate(pairwise(y))))
 
 

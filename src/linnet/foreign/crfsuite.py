@@ -171,8 +171,13 @@ def write(model: Any, path: str | os.PathLike[str]) -> None:
             "CRFsuite's format holds chains of linear scores; this model is none. Train a CRF or a "
             "structured learner, or write .linnet."
         )
-    names, (source, target, weight) = _state_weights(model)
     chain = model.chain
+    if chain.triple is not None:
+        raise ParameterError(
+            "CRFsuite's format holds weights of two neighbouring labels; this model has order=2. "
+            "Train with order=1, or write .linnet."
+        )
+    names, (source, target, weight) = _state_weights(model)
     before, after = np.nonzero(chain.transition)
     features = np.empty(len(source) + len(before), FEATURE)
     features["type"] = np.repeat([0, 1], [len(source), len(before)])

@@ -6,7 +6,9 @@ r"""Conditional random fields: one exponential model of a whole labelling (SPEC 
 
 The sum over all labellings takes time linear in the length of the sentence (forward and backward).
 Where a MEMM normalises at every token, a CRF does once for the sentence, so that a later word can
-still change an earlier decision (M-120). CRFsuite's ``c2`` is 1 / (2 C), its ``c1`` is 1 / C.
+still change an earlier decision (M-120). Features may span two neighbouring labels, or three with
+``order=2``; forward and backward then take n L² or n L³ steps (M-119). CRFsuite's ``c2`` is
+1 / (2 C), its ``c1`` is 1 / C.
 """
 
 from __future__ import annotations
@@ -16,13 +18,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.learn.chain.regularised import PenalisedChain
+from linnet.learn.chain.regularised import Learnt, PenalisedChain
+from linnet.learn.chain.scores import Floats
 from linnet.learn.chain.tagger import require_finite
 from linnet.learn.chain.weights import (
     TRANSITIONS,
     Following,
-    Layout,
     observed_pairs,
+    observed_triples,
     wanted_transitions,
 )
 from linnet.learn.shared.checks import check_choice, sample_weights, seed_from
@@ -55,6 +58,11 @@ class CRF(PenalisedChain):
         when it has not fallen by this share in 5 rounds.
     random_state : int, RandomState or None
         Of the orders of "sgd".
+    order : {1, 2}, default=1
+        How many labels before it a label depends on. With 2 three labels in a row have a weight
+        too, ``triple_``: those that stand so somewhere in the training data, or all, as
+        ``transitions`` says. Time and memory grow with the third power of the labels, of which
+        there may be 100.
 
     Examples
     --------
@@ -78,9 +86,11 @@ class CRF(PenalisedChain):
 
     transitions: str = "auto"
     random_state: Any = None
+    order: int = 1
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        self._check_order()
         check_choice("transitions", self.transitions, TRANSITIONS)
 
     def _check_stochastic(self, settings: SGD) -> None:
@@ -98,11 +108,13 @@ class CRF(PenalisedChain):
         self.pair_start_, self.pair_label_ = pairs
         weights = sample_weights(sample_weight, features.n_sentences)
         following = wanted_transitions(self.transitions, gold, features.sentence, L)
-        chain = self._core_chain(features, following)
+        triples = None
+        if following is not None and self.order == 2:
+            triples = observed_triples(gold, features.sentence, L)
+        chain = self._core_chain(features, following, triples)
         w = np.zeros(chain.weights)
         if learnt is not None and learnt.has(self.classes_, pairs):
-            w[:] = Layout.join(learnt.pair_weight, learnt.transition, learnt.start, learnt.stop)
-            _forget_others(self._layout(), w, following)
+            self._take_over(learnt, w, following, triples)
         cost = np.ascontiguousarray(self.C * weights)
         history.watch(self._with_weights)
         settings, converged = stochastic(self.solver), True
@@ -119,13 +131,22 @@ class CRF(PenalisedChain):
         self._set_weights(require_finite(w))
         return converged
 
-
-def _forget_others(layout: Layout, w: NDArray[np.float64], following: Following | None) -> None:
-    """Set the transitions to 0 that have no weight in this fit."""
-    if following is None:
-        return
-    _, transition, _, _ = layout.split(w)
-    previous = np.repeat(np.arange(layout.n_labels), np.diff(following.start))
-    kept = transition[previous, following.next].copy()
-    transition[:] = 0.0
-    transition[previous, following.next] = kept
+    def _take_over(
+        self, learnt: Learnt, w: Floats, following: Following | None,
+        triples: NDArray[np.uint8] | None,
+    ) -> None:  # fmt: skip
+        """Begin with the weights of an earlier fit, but for those that have none in this one."""
+        layout = self._layout()
+        parts = (learnt.pair_weight, learnt.transition, learnt.start, learnt.stop)
+        for part, value in zip(layout.split(w), parts, strict=True):
+            part[:] = value
+        triple = layout.triples(w)
+        if triple is not None and learnt.triple is not None:
+            triple[:] = learnt.triple if triples is None else learnt.triple * triples
+        if following is None:
+            return
+        _, transition, _, _ = layout.split(w)
+        previous = np.repeat(np.arange(layout.n_labels), np.diff(following.start))
+        kept = transition[previous, following.next].copy()
+        transition[:] = 0.0
+        transition[previous, following.next] = kept

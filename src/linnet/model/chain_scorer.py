@@ -33,6 +33,7 @@ _CHAIN: Fields = {
     "transition": Array("f8 f4 f2", "L L"),
     "start": Array("f8 f4 f2", "L"),
     "stop": Array("f8 f4 f2", "L"),
+    "triple": Array("f8 f4 f2", "L L L", optional=True),
 }
 
 
@@ -133,6 +134,8 @@ class ChainScorer:
         config: dict[str, Any] = {"learner": None, "probabilistic": self.probabilistic}
         if isinstance(self.chain, LinearChain):
             arrays: Arrays = {n: narrowed(getattr(self.chain, n), dtype) for n in _WEIGHTS}
+            if self.chain.triple is not None:
+                arrays["triple"] = narrowed(self.chain.triple, dtype)
             arrays |= {"pair_start": self.chain.pair_start, "pair_label": self.chain.pair_label}
             return config, arrays
         from linnet.model.file.classes import stored_form
@@ -172,14 +175,15 @@ class ChainScorer:
 
 def _stored_chain(arrays: Arrays, labels: int) -> LinearChain:
     check({name: arrays.get(name) for name in _CHAIN}, _CHAIN, {"L": labels})
-    for name in _WEIGHTS:
+    names = [*_WEIGHTS, *(["triple"] if "triple" in arrays else [])]
+    for name in names:
         is_wide(name, arrays[name])
     start, label = arrays["pair_start"], arrays["pair_label"]
     fresh = np.zeros(len(label) + 1, bool)
     fresh[start] = True
     if not (fresh[1:-1] | (np.diff(label) > 0)).all():
         raise DataError("the tags of a feature must ascend")
-    weights = {name: np.ascontiguousarray(arrays[name], np.float64) for name in _WEIGHTS}
+    weights = {name: np.ascontiguousarray(arrays[name], np.float64) for name in names}
     return LinearChain(start, label, **weights)
 
 
@@ -215,7 +219,7 @@ def _fit_without_transitions(
     bias = learner.start_ + learner.stop_
     learner.start_, learner.stop_ = bias, np.zeros_like(bias)
     learner.transition_ = np.tile(bias, (len(bias), 1))
-    return LinearChain.of(learner)
+    return replace(LinearChain.of(learner), triple=None)  # no token has two before it
 
 
 def _local_chain(learner: Any, X: Any) -> LinearChain | None:

@@ -20,6 +20,7 @@ from linnet.explain.text import Contribution, Explanation
 from linnet.learn.shared.decision import ranking
 
 if TYPE_CHECKING:
+    from linnet.learn.chain.reasons import ChainReasons
     from linnet.model.model import Model
 
 __all__ = ["explain"]
@@ -102,6 +103,9 @@ def _tags(model: Model, sentence: Any, against: Sequence[str] | None) -> TagExpl
             (f"{'^' if before == END else tags[before]} → {tags[label]}", reasons.left(before)),
             (f"{tags[label]} → {'$' if after == END else tags[after]}", reasons.right(t, after)),
         ]
+        two_before = END if before == END or t - 1 in edges else labels[t - 2]
+        two_after = END if after == END or t + 2 in edges else labels[t + 2]
+        around += _triples(reasons, t, (two_before, before, label, after, two_after), tags)
         score = np.sum([weights for _, weights in (*parts, *around)], axis=0)
         other = wished.get(t)
         if other is None or other == label:
@@ -118,6 +122,18 @@ def _tags(model: Model, sentence: Any, against: Sequence[str] | None) -> TagExpl
             )
         )
     return TagExplanation(tuple(choices))
+
+
+def _triples(
+    reasons: ChainReasons, t: int, near: tuple[int, int, int, int, int], tags: list[str]
+) -> list[tuple[str, Floats]]:
+    """Return what the three labels in a row add that token t is the last, middle or first of."""
+    parts = reasons.triples(t, near)
+    if not parts:
+        return []
+    names = ["^" if label < 0 else tags[label] for label in near[:3]]
+    names += ["$" if label < 0 else tags[label] for label in near[3:]]
+    return [(" → ".join(names[k : k + 3]), part) for k, part in enumerate(parts)]
 
 
 def _numbers_of(against: Sequence[str] | None, tags: list[str], n_tokens: int) -> dict[int, int]:

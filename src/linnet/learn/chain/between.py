@@ -4,21 +4,33 @@ Given the scores of the first token, first[L], and for every later token a matri
 in pieces [m, L, L] that need not be in memory together.
 
 .. math:: s(y) = \text{first}_{y_1} + \sum_{t > 1} \text{between}^{(t)}_{y_{t-1} y_t}
+
+In a chain of second order the tokens have cubes [two before, previous, next] instead, the second
+token one of shape [1, L, L]. What a search must know of a beginning, its context, is then its last
+two labels; the algorithms take a matrix for a cube [previous, 1, next], whose context is one label.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linnet.learn.chain.scores import Constraints, Floats, Ints, Ranked, block_tokens, blocks
 
-__all__ = ["BetweenChain", "best_paths", "forward", "forward_backward", "search_beam"]
+__all__ = [
+    "BetweenChain",
+    "best_paths",
+    "forward",
+    "forward_backward",
+    "pairs_between",
+    "search_beam",
+]
 
 Paths = list[tuple[float, list[int]]]
 # The length of a sentence, the scores of its first token, and the matrices of the others.
@@ -30,18 +42,23 @@ class BetweenChain:
     """A chain over sentences whose tokens have transitions of their own.
 
     ``local(first, last)`` are the scores [token, previous, next] of the tokens first .. last - 1,
-    where the last of the L + 1 previous labels is the start symbol; ``stop`` [L] those of the end.
+    where the last of the L + 1 previous labels is the start symbol, or [token, two before,
+    previous, next] with order 2; ``stop`` [L] those of the end. ``width`` is that of the beam that
+    is searched unless another is asked for; 0 is the exact search.
     """
 
     sentence: Ints
     local: Callable[[int, int], Floats]
     stop: Floats
+    order: int = 1
+    width: int = 0
 
     def decode(
         self, constraints: Constraints | None = None, beam: int = 0
     ) -> tuple[NDArray[np.int32], Floats]:
         """Return the label of each token in the best labelling, and its score; -inf is none."""
-        search = partial(search_beam, width=beam) if beam else partial(best_paths, k=1)
+        width = beam or self.width
+        search = partial(search_beam, width=width) if width else partial(best_paths, k=1)
         labels = np.zeros(int(self.sentence[-1]), np.int32)
         scores = np.full(len(self.sentence) - 1, -np.inf)
         for s, paths in enumerate(self._paths(search, constraints)):
@@ -69,12 +86,31 @@ class BetweenChain:
             if constraints is None:
                 part = forward(first, rest(), n)
             else:
-                between = np.concatenate([np.empty((0, L, L)), *rest()])
+                between = [step for piece in rest() for step in piece]
                 part = forward_backward(first, between, self._stop(constraints))
             if part is None:
                 possible[s] = -np.inf
             else:
                 table[self.sentence[s] : self.sentence[s + 1]] = part
+        return table, possible
+
+    def pair_marginals(self, constraints: Constraints | None = None) -> tuple[Floats, Floats]:
+        """Return P(label before token, label at token | sentence): (tokens, L, L), 0 at first ones.
+
+        And -inf for each sentence where none is possible.
+        """
+        L = len(self.stop)
+        table = np.zeros((int(self.sentence[-1]), L, L))
+        possible = np.zeros(len(self.sentence) - 1)
+        for s, (n, first, rest) in enumerate(self._sentences(constraints)):
+            if n == 0:
+                continue
+            between = [step for piece in rest() for step in piece]
+            part = pairs_between(first, between, self._stop(constraints))
+            if part is None:
+                possible[s] = -np.inf
+            else:
+                table[self.sentence[s] + 1 : self.sentence[s + 1]] = part
         return table, possible
 
     def _paths(
@@ -91,27 +127,41 @@ class BetweenChain:
 
     def _sentences(self, constraints: Constraints | None) -> Iterator[Sentence]:
         L = len(self.stop)
-        room = block_tokens(L * (L + 1))
+        labels = (slice(0, L),) * self.order  # without the start symbol
+        width = L * (L + 1) ** self.order
+        room = block_tokens(width)
         bar_start, bar = np.zeros(L), np.zeros((L, L))
         if constraints is not None:
             bar_start, bar = (np.where(allowed, 0.0, -np.inf) for allowed in constraints[:2])
 
         def rest(known: Floats, at: int, end: int) -> Iterator[Floats]:
-            yield known + bar
+            skipped = 0
+            if self.order == 2 and len(known):
+                yield known[:1, L:, :L] + bar
+                skipped = 1
+            yield known[(slice(skipped, None), *labels)] + bar
             for t in range(at, end, room):
-                yield self.local(t, min(end, t + room))[:, :L] + bar
+                piece = self.local(t, min(end, t + room))
+                if self.order == 2 and t == at and not len(known):
+                    yield piece[:1, L:, :L] + bar
+                    piece = piece[1:]
+                yield piece[(slice(None), *labels)] + bar
 
-        for low, high in blocks(self.sentence, L * (L + 1)):
+        for low, high in blocks(self.sentence, width):
             edges = self.sentence[low : high + 1].tolist()
             begin, end = edges[0], min(edges[-1], edges[0] + room)  # less than one long sentence
             local = self.local(begin, end)
             for a, b in pairwise(edges):
                 if a == b:
-                    yield 0, np.zeros(L), partial(rest, local[:0, :L], b, b)
+                    yield 0, np.zeros(L), partial(rest, local[:0], b, b)
                     continue
                 here = local[a - begin : b - begin]
-                first = here[0, L] + bar_start
-                yield b - a, first, partial(rest, here[1:, :L], a + len(here), b)
+                first = here[(0, *(L,) * self.order)] + bar_start
+                yield b - a, first, partial(rest, here[1:], a + len(here), b)
+
+
+def _cube(step: Floats) -> Floats:
+    return step[:, None, :] if step.ndim == 2 else step
 
 
 def best_paths(first: Floats, pieces: Iterable[Floats], stop: Floats, k: int) -> Paths:
@@ -124,26 +174,30 @@ def best_paths(first: Floats, pieces: Iterable[Floats], stop: Floats, k: int) ->
     [(5.0, [1, 1]), (3.0, [0, 1])]
     """
     L = len(first)
-    kept = np.full((L, k), -np.inf)  # the k best beginnings that end in a label
+    kept = np.full((L, k), -np.inf)  # the k best beginnings that end in a context
     kept[:, 0] = first
-    back: list[NDArray[np.int32]] = []
+    back: list[tuple[int, NDArray[np.int32]]] = []
     for piece in pieces:
-        for matrix in piece:
-            reached = (kept[:, :, None] + matrix[:, None, :]).reshape(L * k, L)
+        for cube in map(_cube, piece):
+            A, B, _ = cube.shape
+            reached = kept.reshape(A, B, k, 1) + cube[:, :, None, :]
+            reached = reached.transpose(0, 2, 1, 3).reshape(A * k, B * L)
             order = np.argsort(-reached, axis=0, kind="stable")[:k]
             kept = np.take_along_axis(reached, order, axis=0).T
-            back.append(order.T.astype(np.int32))
-    totals = (kept + stop[:, None]).ravel()
+            back.append((B, order.T.astype(np.int32)))
+    totals = (kept.reshape(-1, L, k) + stop[:, None]).swapaxes(0, 1)  # the last label comes first
     paths: Paths = []
-    for at in np.argsort(-totals, kind="stable")[:k].tolist():
-        if np.isneginf(totals[at]):
+    for at in np.argsort(-totals.ravel(), kind="stable")[:k].tolist():
+        label, before, rank = np.unravel_index(at, totals.shape)
+        if np.isneginf(totals[label, before, rank]):
             break
-        label, rank = divmod(at, k)
-        path = [label]
-        for origin in reversed(back):
-            label, rank = divmod(int(origin[label, rank]), k)
-            path.append(label)
-        paths.append((float(totals[at]), path[::-1]))
+        total, context, path = float(totals[label, before, rank]), int(before * L + label), []
+        for B, origin in reversed(back):
+            path.append(context % L)
+            a, rank = divmod(int(origin[context, rank]), k)
+            context = a * B + context // L
+        path.append(context)
+        paths.append((total, path[::-1]))
     return paths
 
 
@@ -158,21 +212,23 @@ def search_beam(first: Floats, pieces: Iterable[Floats], stop: Floats, width: in
     """
     L = len(first)
     reached, parent = first, np.zeros(L, np.intp)
-    label = np.arange(L)
+    context = np.arange(L)
     trail: list[tuple[NDArray[np.intp], NDArray[np.intp]]] = []
     for piece in pieces:
-        for matrix in piece:
+        for cube in map(_cube, piece):
+            A, B, _ = cube.shape
             kept = np.argsort(-reached, kind="stable")[:width]
-            trail.append((label[kept], parent[kept]))
-            reached = (reached[kept][:, None] + matrix[label[kept]]).ravel()
+            held = context[kept]
+            trail.append((held % L, parent[kept]))
+            reached = (reached[kept][:, None] + cube.reshape(A * B, L)[held]).ravel()
             parent = np.repeat(np.arange(len(kept)), L)
-            label = np.tile(np.arange(L), len(kept))
-    totals = reached + stop[label]
+            context = np.repeat(held % B * L, L) + np.tile(np.arange(L), len(kept))
+    totals = reached + stop[context % L]
     at = int(np.argmax(totals))
     if np.isneginf(totals[at]):
         return []
     best, path = float(totals[at]), list[int]()
-    for labels, parents in [(label, parent), *reversed(trail)]:
+    for labels, parents in [(context % L, parent), *reversed(trail)]:
         path.append(int(labels[at]))
         at = int(parents[at])
     return [(best, path[::-1])]
@@ -192,14 +248,19 @@ def forward(first: Floats, pieces: Iterable[Floats], n: int) -> Floats:
     """
     out = np.empty((n, len(first)))
     out[0], t = np.exp(first), 1
+    shares = out[0]  # of contexts
     for piece in pieces:
-        for matrix in np.exp(piece):
-            out[t] = out[t - 1] @ matrix
+        for step in np.exp(piece):
+            if step.ndim == 2:
+                out[t] = shares = shares @ step
+            else:
+                shares = np.einsum("ab,abc->bc", shares.reshape(step.shape[:2]), step)
+                out[t] = shares.sum(axis=0)
             t += 1
     return out
 
 
-def forward_backward(first: Floats, between: Floats, stop: Floats) -> Floats | None:
+def forward_backward(first: Floats, between: Sequence[Floats], stop: Floats) -> Floats | None:
     """Return P(y_t), shape (n, L), of any scores; None when no labelling is possible.
 
     Examples
@@ -209,11 +270,46 @@ def forward_backward(first: Floats, between: Floats, stop: Floats) -> Floats | N
     array([[0.5 , 0.5 ],
            [0.25, 0.75]])
     """
-    alpha, beta = [first], [stop]
-    for matrix in between:
-        alpha.append(np.logaddexp.reduce(alpha[-1][:, None] + matrix, axis=0))
-    for matrix in between[::-1]:
-        beta.append(np.logaddexp.reduce(matrix + beta[-1], axis=1))
-    both = np.asarray(alpha) + np.asarray(beta[::-1])
-    total = np.logaddexp.reduce(both[0])
-    return None if np.isneginf(total) else np.exp(both - total)
+    alpha, beta, total = _both_ways(first, between, stop)
+    if np.isneginf(total):
+        return None
+    L = len(stop)
+    shares = (np.exp(a + b - total) for a, b in zip(alpha, beta, strict=True))
+    return np.array([share.reshape(-1, L).sum(axis=0) for share in shares])
+
+
+def pairs_between(first: Floats, between: Sequence[Floats], stop: Floats) -> Floats | None:
+    """Return P(y_t, y_{t+1}), shape (n - 1, L, L); None when no labelling is possible.
+
+    Examples
+    --------
+    >>> even = np.log(np.full((1, 2, 2), 0.5))
+    >>> pairs_between(np.zeros(2), even, np.log(np.array([0.25, 0.75])))
+    array([[[0.125, 0.375],
+            [0.125, 0.375]]])
+    """
+    alpha, beta, total = _both_ways(first, between, stop)
+    if np.isneginf(total):
+        return None
+    L = len(stop)
+    out = np.empty((len(between), L, L))
+    for t, cube in enumerate(map(_cube, between)):
+        A, B, _ = cube.shape
+        share = np.exp(alpha[t].reshape(A, B, 1) + cube + beta[t + 1].reshape(1, B, L) - total)
+        out[t] = share[:, 0] if B == 1 else share.sum(axis=0)
+    return out
+
+
+def _both_ways(
+    first: Floats, between: Sequence[Floats], stop: Floats
+) -> tuple[list[Floats], list[Floats], Any]:
+    """Return forward and backward scores of the contexts of each token, and ln Z."""
+    alpha = [first]
+    for cube in map(_cube, between):
+        before = alpha[-1].reshape(*cube.shape[:2], 1)
+        alpha.append(np.logaddexp.reduce(before + cube, axis=0).ravel())
+    L = len(stop)
+    beta = [np.tile(stop, len(alpha[-1]) // L)]
+    for cube in map(_cube, between[::-1]):
+        beta.append(np.logaddexp.reduce(cube + beta[-1].reshape(-1, L), axis=2).ravel())
+    return alpha, beta[::-1], np.logaddexp.reduce(alpha[0] + beta[-1])

@@ -15,7 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet import _core
-from linnet.learn.chain.scores import Chain, Constraints, Edges, Floats, Ints, Ranked, Weighted
+from linnet.learn.chain.scores import (
+    Chain,
+    Constraints,
+    Edges,
+    Floats,
+    Ints,
+    Ranked,
+    Weighted,
+    edges_of,
+)
 from linnet.learn.chain.sentences import Ragged
 from linnet.learn.shared.declaration import declaration_of
 from linnet.text.token_extractor import TokenRows
@@ -77,6 +86,7 @@ class LinearChain(LearnedChain):
     transition: Floats
     start: Floats
     stop: Floats
+    triple: Floats | None = None  # [L, L, L] in a chain of second order, besides the transitions
 
     @classmethod
     def of(cls, learner: Any) -> LinearChain:
@@ -86,7 +96,9 @@ class LinearChain(LearnedChain):
             kept = weight != 0
             before = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
             start, label, weight = before[start], label[kept], weight[kept]
-        parts = (weight, learner.transition_, learner.start_, learner.stop_)
+        parts = [weight, learner.transition_, learner.start_, learner.stop_]
+        if hasattr(learner, "triple_"):
+            parts.append(learner.triple_)
         return cls(
             np.ascontiguousarray(start, np.int64),
             np.ascontiguousarray(label, np.int32),
@@ -109,13 +121,17 @@ class LinearChain(LearnedChain):
         return _core.Pairs(self.pair_start, self.pair_label, self.n_labels)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_pairs"}
+        return {name: part for name, part in vars(self).items() if not name.startswith("_")}
+
+    @cached_property
+    def _edges(self) -> Edges:
+        return edges_of(self.transition, self.start, self.stop, self.triple)
 
     def over(self, rows: TokenRows, offset: Ints, threads: int) -> Chain:
         """Return the chain over the tokens of `rows`; `offset` says where sentences begin."""
         matrix = _core.Matrix(rows.start, rows.index, rows.value, rows.n_features)
         states = Weighted(_core.Chain(matrix, offset, self._pairs), self.pair_weight)
-        return Chain(offset, states, Edges(self.transition, self.start, self.stop), threads)
+        return Chain(offset, states, self._edges, threads)
 
     def weighty(self) -> Ints:
         """Return the features that have a weight other than 0, ascending."""

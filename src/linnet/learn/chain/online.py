@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.errors import DataError
+from linnet.errors import DataError, ParameterError
 from linnet.learn.chain.online_run import ChainRun, Sentences
 from linnet.learn.chain.sentences import Ragged, read_labels
-from linnet.learn.chain.tagger import ChainClassifier
+from linnet.learn.chain.tagger import ChainClassifier, require_few
 from linnet.learn.chain.weights import PairTable, merge_pairs, observed_pairs
 from linnet.learn.shared.checks import check_choice, check_count, sample_weights
 from linnet.learn.shared.online import Online
@@ -35,6 +35,10 @@ class OnlineTagger(Online, ChainClassifier):
     pairs : {"observed", "all", "updated"}, default="observed"
         Which (feature, label) pairs may have a weight: those that occur together in the training
         data, or all; "updated" allows all and keeps those whose weight an update has changed.
+    order : {1, 2}, default=1
+        How many labels before it a label depends on. With 2 three labels in a row have a weight
+        too, ``triple_``; time and memory grow with the third power of the labels, of which there
+        may be 100.
     n_threads : int, optional
         Threads for predicting. Learning goes from one sentence to the next and uses one.
 
@@ -53,6 +57,7 @@ class OnlineTagger(Online, ChainClassifier):
 
     beam: int = 0
     pairs: str = "observed"
+    order: int = 1
 
     def _stored_sizes(self) -> Sizes:
         return {**super()._stored_sizes(), "weights": self._layout().size}
@@ -62,6 +67,9 @@ class OnlineTagger(Online, ChainClassifier):
         check_count("max_iter", self.max_iter)
         check_count("beam", self.beam, 0)
         check_choice("pairs", self.pairs, PAIRS)
+        self._check_order()
+        if hasattr(self, "_run") and self._run.live_weights().shape != (self._layout().size,):
+            raise ParameterError("A run of another order has begun; call fit to begin anew.")
 
     def _read_all(self, X: Any, y: Any, sample_weight: Any) -> Sentences:
         features = self._read(X, reset=True)
@@ -76,6 +84,8 @@ class OnlineTagger(Online, ChainClassifier):
         features = self._read(X, reset=first)
         if first:
             self.classes_ = np.unique(np.asarray(list(classes)))
+            if self.order == 2:
+                require_few(len(self.classes_))
         elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
             raise DataError(f"classes must be those of the first call, {self.classes_.tolist()}.")
         gold = self._numbers_of(y, features)

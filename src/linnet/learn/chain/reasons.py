@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 
 from linnet.text.token_extractor import TokenRows
 
-__all__ = ["END", "ChainReasons", "Parts", "columns_of", "finite"]
+__all__ = ["END", "ChainReasons", "Near", "Parts", "columns_of", "finite", "triple_parts"]
 
 Floats = NDArray[np.float64]
 Parts = list[tuple[str, Floats]]
+Near = tuple[int, int, int, int, int]
 
 #: In the place of a label before the first token and after the last one.
 END = -1
@@ -42,6 +43,34 @@ class ChainReasons(Protocol):
     def right(self, t: int, after: int) -> Floats:
         """Return what the label of token t + 1 adds."""
         ...
+
+    def triples(self, t: int, near: Near) -> list[Floats]:
+        """Return what three labels in a row add besides, in a chain of second order.
+
+        `near` are the labels of the tokens t - 2 .. t + 2; the parts are those of t as the last,
+        the middle and the first of three. A chain of first order has none.
+        """
+        ...
+
+
+def triple_parts(triple: Floats | None, near: Near) -> list[Floats]:
+    """Return the parts of a table of three labels in a row, (L, L, L); 0 beyond the sentence.
+
+    Examples
+    --------
+    >>> table = np.arange(8.0).reshape(2, 2, 2)
+    >>> [part.tolist() for part in triple_parts(table, (0, 1, 0, 1, END))]
+    [[2.0, 3.0], [5.0, 7.0], [0.0, 0.0]]
+    """
+    if triple is None:
+        return []
+    two_before, before, _, after, two_after = near
+    nothing = np.zeros(len(triple))
+    return [
+        nothing if END in (two_before, before) else triple[two_before, before],
+        nothing if END in (before, after) else triple[before, :, after],
+        nothing if END in (after, two_after) else triple[:, after, two_after],
+    ]
 
 
 def columns_of(rows: TokenRows, t: int) -> list[int]:

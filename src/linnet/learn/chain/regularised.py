@@ -35,6 +35,7 @@ class Learnt:
     transition: Floats
     start: Floats
     stop: Floats
+    triple: Floats | None = None
 
     def has(self, classes: NDArray[Any], pairs: PairTable) -> bool:
         """Tell whether these classes and (feature, label) pairs had weights, and no others."""
@@ -86,7 +87,7 @@ class PenalisedChain(ElasticNet, ProbabilisticChain):
             return None
         return Learnt(
             self.classes_, PairTable(self.pair_start_, self.pair_label_), self.pair_weight_,
-            self.transition_, self.start_, self.stop_,
+            self.transition_, self.start_, self.stop_, getattr(self, "triple_", None),
         )  # fmt: skip
 
     def _solve(

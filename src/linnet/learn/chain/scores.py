@@ -20,9 +20,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet import _core
-from linnet.errors import ParameterError
 
-__all__ = ["Chain", "Constraints", "Edges", "Ranked", "Table", "Weighted", "block_tokens", "blocks"]
+__all__ = [
+    "Chain",
+    "Constraints",
+    "Edges",
+    "Ranked",
+    "Table",
+    "Weighted",
+    "block_tokens",
+    "blocks",
+    "edges_of",
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -56,7 +65,7 @@ class Edges(NamedTuple):
 
     def under(
         self, constraints: Constraints | None = None, floor: float = -np.inf
-    ) -> _core.Potentials | _core.SecondOrder:
+    ) -> _core.Potentials:
         """Return the scores for the core, none below ``floor`` but where something is forbidden."""
         transition, start, stop, second = self
         if floor > -np.inf:
@@ -69,9 +78,13 @@ class Edges(NamedTuple):
             if second is not None:
                 second = np.where(constraints.transition, second, -np.inf)
         transition, start, stop = map(np.ascontiguousarray, (transition, start, stop))
-        if second is None:
-            return _core.Potentials(transition, start, stop)
-        return _core.SecondOrder(start, transition, np.ascontiguousarray(second), stop)
+        triples = None if second is None else np.ascontiguousarray(second)
+        return _core.Potentials(transition, start, stop, triples)
+
+
+def edges_of(transition: Floats, start: Floats, stop: Floats, triple: Floats | None) -> Edges:
+    """Return the scores of weights, of which those of triples count besides the transitions."""
+    return Edges(transition, start, stop, None if triple is None else transition + triple)
 
 
 class Weighted(NamedTuple):
@@ -125,8 +138,6 @@ class Chain:
 
         With a ``beam`` of some width the search is not exact (SPEC M-115).
         """
-        if beam and self.edges.second is not None:
-            raise ParameterError("A beam search needs order=1; leave beam=0 with order=2.")
         labels = np.empty(int(self.sentence[-1]), np.int32)
         return labels, self._run(partial(_decode, beam=beam), labels, constraints)
 
@@ -134,6 +145,15 @@ class Chain:
         """Return P(label at token | sentence), shape (tokens, L), and ln Z of each sentence."""
         table = np.empty((int(self.sentence[-1]), self.n_labels))
         return table, self._run(_marginals, table, constraints)
+
+    def pair_marginals(self, constraints: Constraints | None = None) -> tuple[Floats, Floats]:
+        """Return P(label before token, label at token | sentence), and ln Z of each sentence.
+
+        The shape is (tokens, L, L), the label before first; at first tokens all are 0.
+        """
+        table = np.empty((int(self.sentence[-1]), self.n_labels, self.n_labels))
+        by_table = Chain(self.sentence, self._tables(), self.edges, self.threads)
+        return table, by_table._run(_core.pair_marginals, table, constraints)
 
     def log_partition(self) -> Floats:
         """Return ln Z of each sentence; -inf where no labelling is possible."""
@@ -167,8 +187,6 @@ class Chain:
     def n_best(self, k: int, constraints: Constraints | None = None) -> list[Ranked]:
         """Return for each sentence its k best labellings, best first, as (score, labels)."""
         edges = self.edges.under(constraints)
-        if isinstance(edges, _core.SecondOrder):
-            raise ParameterError("The k best labellings need order=1.")
         ranked: list[Ranked] = []
         for _, _, here, state in self._tables().blocks(self.sentence, max(k, self.n_labels)):
             labels, scores = np.empty(k * len(state), np.int32), np.empty((len(here) - 1, k))
@@ -222,8 +240,6 @@ def _decode(
     """Write the best labels of tokens and the score of each sentence."""
     if isinstance(state, Weighted):
         _core.decode(state.tokens, state.weight, edges, beam, labels, scores, threads)
-    elif isinstance(edges, _core.SecondOrder):
-        _core.decode_second(state, sentence, edges, labels, scores, threads)
     else:
         _core.decode_table(state, sentence, edges, beam, labels, scores, threads)
 
@@ -234,8 +250,6 @@ def _marginals(
     """Write P(label at token | sentence) and ln Z of each sentence."""
     if isinstance(state, Weighted):
         _core.marginals(state.tokens, state.weight, edges, table, log_z, threads)
-    elif isinstance(edges, _core.SecondOrder):
-        _core.marginals_second(state, sentence, edges, table, log_z, threads)
     else:
         _core.marginals_table(state, sentence, edges, table, log_z, threads)
 

@@ -16,10 +16,10 @@ from linnet import _core
 from linnet.errors import DataError, NotFittedError, ParameterError
 from linnet.estimator import Estimator
 from linnet.learn.chain.reasons import ChainReasons
-from linnet.learn.chain.scores import Chain, Constraints, Edges, Floats, Weighted
+from linnet.learn.chain.scores import Chain, Constraints, Edges, Floats, Weighted, edges_of
 from linnet.learn.chain.sentences import Ragged, number_labels, read_features, token_accuracy
 from linnet.learn.chain.weights import Following, Layout
-from linnet.learn.shared.checks import MOST_STEPS, check_count
+from linnet.learn.shared.checks import MOST_STEPS, check_choice, check_count
 from linnet.learn.shared.declaration import Declaration
 from linnet.stored import Anything, Array, Fields, Labels, Number, Sizes, Vocabulary
 from linnet.threads import thread_count
@@ -29,8 +29,12 @@ __all__ = [
     "ProbabilisticChain",
     "cut",
     "refuse_impossible",
+    "require_few",
     "require_finite",
 ]
+
+ORDERS = (1, 2)
+MOST_LABELS = 100  # of a chain of second order
 
 
 class ChainClassifier(Estimator):
@@ -42,6 +46,8 @@ class ChainClassifier(Estimator):
     transition_ : array of shape (L, L)
         Score of a label (row) followed by another (column).
     start_, stop_ : arrays of shape (L,)
+    triple_ : array of shape (L, L, L), with order=2
+        Score of three labels in a row, besides that of the transition between the last two.
     pair_start_, pair_label_, pair_weight_ : arrays
         Weights of features, sparse: feature j has for the labels
         ``pair_label_[pair_start_[j]:pair_start_[j + 1]]`` the weights at the same places.
@@ -59,16 +65,19 @@ class ChainClassifier(Estimator):
         "transition_": Array("f8", "L L"),
         "start_": Array("f8", "L"),
         "stop_": Array("f8", "L"),
+        "triple_": Array("f8", "L L L", optional=True),
         "history_": Anything(dict),
         "n_iter_": Anything(int),
         "optimality_": Anything(float),
     }
     declaration: ClassVar[Declaration] = Declaration(reads="tokens")
+    order: int = 1
     n_threads: int | None
     classes_: NDArray[Any]
     transition_: Floats
     start_: Floats
     stop_: Floats
+    triple_: Floats
     pair_start_: NDArray[np.int64]
     pair_label_: NDArray[np.int32]
     pair_weight_: Floats
@@ -88,6 +97,8 @@ class ChainClassifier(Estimator):
     def _read_gold(self, y: Any, features: Ragged) -> NDArray[np.int32]:
         """Set ``classes_`` and return the number of each token's label."""
         self.classes_, gold = number_labels(y, features.sentence)
+        if self.order == 2:
+            require_few(len(self.classes_))
         return gold
 
     def _require_fitted(self) -> None:
@@ -96,21 +107,35 @@ class ChainClassifier(Estimator):
                 f"This {type(self).__name__} is not fitted yet; call fit with sentences first."
             )
 
-    def _core_chain(self, features: Ragged, following: Following | None = None) -> _core.Chain:
+    def _core_chain(
+        self,
+        features: Ragged,
+        following: Following | None = None,
+        triples: NDArray[np.uint8] | None = None,
+    ) -> _core.Chain:
         start, after = (None, None) if following is None else following
         return _core.Chain(
             features.matrix, features.sentence, self.pair_start_, self.pair_label_,
-            len(self.classes_), start, after,
+            len(self.classes_), start, after, self._layout().order,
+            None if triples is None else triples.ravel(),
         )  # fmt: skip
 
     def _edges(self) -> Edges:
-        return Edges(self.transition_, self.start_, self.stop_, getattr(self, "second_", None))
+        triple = getattr(self, "triple_", None)
+        return edges_of(self.transition_, self.start_, self.stop_, triple)
+
+    def _check_order(self) -> None:
+        check_choice("order", self.order, ORDERS)
 
     def chain(self, X: Any, *, beam: int = 0) -> Chain:
         """Return the chain of scores over sentences, to be searched with that beam."""
         self._require_fitted()
         features = self._read(X, reset=False)
-        states = Weighted(self._core_chain(features), self.pair_weight_)
+        tokens = _core.Chain(
+            features.matrix, features.sentence, self.pair_start_, self.pair_label_,
+            len(self.classes_),
+        )  # fmt: skip
+        states = Weighted(tokens, self.pair_weight_)
         return Chain(features.sentence, states, self._edges(), self._threads())
 
     def predict(
@@ -167,12 +192,17 @@ class ChainClassifier(Estimator):
         return None
 
     def _layout(self) -> Layout:
-        return Layout(len(self.pair_label_), len(self.classes_))
+        return Layout(len(self.pair_label_), len(self.classes_), int(self.order))
 
     def _set_weights(self, weights: Floats) -> None:
         """Take one vector of all weights."""
-        parts = (part.copy() for part in self._layout().split(weights))
+        layout = self._layout()
+        parts = (part.copy() for part in layout.split(weights))
         self.pair_weight_, self.transition_, self.start_, self.stop_ = parts
+        self.__dict__.pop("triple_", None)
+        triple = layout.triples(weights)
+        if triple is not None:
+            self.triple_ = triple.copy()
 
     def _with_weights(self, weights: Floats) -> Self:
         """Return this model at other weights."""
@@ -181,7 +211,15 @@ class ChainClassifier(Estimator):
         return model
 
     def _weights(self) -> Floats:
-        return Layout.join(self.pair_weight_, self.transition_, self.start_, self.stop_)
+        triple = getattr(self, "triple_", None)
+        return Layout.join(self.pair_weight_, self.transition_, self.start_, self.stop_, triple)
+
+    @property
+    def n_nonzero_(self) -> int:
+        """The number of weights that are not zero, those of labels included (SPEC M-68)."""
+        self._require_fitted()
+        names = ("pair_weight_", "transition_", "start_", "stop_", "triple_")
+        return sum(int(np.count_nonzero(getattr(self, name, 0.0))) for name in names)
 
 
 class ProbabilisticChain(ChainClassifier):
@@ -193,6 +231,29 @@ class ProbabilisticChain(ChainClassifier):
         table, log_z = chain.marginals(constraints)
         refuse_impossible(log_z, 0)
         return cut(table, chain.sentence)
+
+    def predict_pair_marginals(
+        self, X: Any, *, constraints: Constraints | None = None
+    ) -> list[Floats]:
+        """Return for every sentence P(label at token, label at the next | sentence).
+
+        The shape is (tokens - 1, L, L): the first label's number, then the second's. Summed over
+        the second label it is :meth:`predict_marginals` of the first token, and the other way
+        round.
+        """
+        chain = self.chain(X)
+        table, log_z = chain.pair_marginals(constraints)
+        refuse_impossible(log_z, 0)
+        return [part[1:] for part in cut(table, chain.sentence)]
+
+
+def require_few(n_labels: int) -> None:
+    """Refuse more labels than a chain of second order has room for."""
+    if n_labels > MOST_LABELS:
+        raise DataError(
+            f"order=2 has a number for each triple of labels: {n_labels} labels are too many, "
+            f"{MOST_LABELS} may be. Use order=1."
+        )
 
 
 def require_finite(w: Floats) -> Floats:

@@ -28,7 +28,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.errors import DataError
 from linnet.learn.shared.generative import log
 
 __all__ = [
@@ -40,11 +39,9 @@ __all__ = [
     "interpolation_weights",
     "log_rows",
     "places",
-    "require_few",
 ]
 
 Floats = NDArray[np.float64]
-MOST_LABELS = 100  # of a model of second order
 
 
 class Estimate(NamedTuple):
@@ -169,15 +166,6 @@ def places(
     owner = np.repeat(np.arange(len(rows)), sizes)
     at = np.repeat(first[rows] - (np.cumsum(sizes) - sizes), sizes) + np.arange(len(owner))
     return at, owner
-
-
-def require_few(n_labels: int) -> None:
-    """Refuse more labels than a model of second order has room for."""
-    if n_labels > MOST_LABELS:
-        raise DataError(
-            f"order=2 has a number for each triple of labels: {n_labels} labels are too many, "
-            f"{MOST_LABELS} may be. Use order=1."
-        )
 
 
 def count_triples(

@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linnet.errors import DataError, ParameterError
-from linnet.learn.chain.scores import Chain, Floats, Table
+from linnet.learn.chain.scores import Chain, Edges, Floats, Table
 from linnet.learn.chain.sentences import number_labels, number_words, read_labels, read_words
-from linnet.learn.chain.tagger import ProbabilisticChain
+from linnet.learn.chain.tagger import ProbabilisticChain, require_few
 from linnet.learn.hmm.baum_welch import baum_welch, random_model
 from linnet.learn.hmm.counts import (
     Counts,
@@ -30,7 +30,6 @@ from linnet.learn.hmm.counts import (
     count_triples,
     interpolated,
     places,
-    require_few,
 )
 from linnet.learn.hmm.drawing import UNKNOWN, draw_tags
 from linnet.learn.hmm.reasons import Emissions
@@ -347,6 +346,9 @@ class HMM(ProbabilisticChain):
     def _tables(self, X: Any) -> tuple[NDArray[np.int64], Callable[[int, int], Floats]]:
         words, sentence = read_words(X)
         return sentence, self._maker(words, sentence)
+
+    def _edges(self) -> Edges:
+        return Edges(self.transition_, self.start_, self.stop_, getattr(self, "second_", None))
 
     def chain(self, X: Any, *, beam: int = 0) -> Chain:
         """Return the chain of log probabilities over sentences."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linnet.learn.chain.reasons import END, Floats, Parts, finite
+from linnet.learn.chain.reasons import END, Floats, Near, Parts, finite, triple_parts
 
 __all__ = ["Emissions"]
 
@@ -48,3 +48,10 @@ class Emissions:
         """Return what the label of token t + 1 adds."""
         learner = self.learner
         return finite(learner.stop_ if after == END else learner.transition_[:, after])
+
+    def triples(self, t: int, near: Near) -> list[Floats]:
+        """Return what three labels in a row add besides: ln P(y | a, b) - ln P(y | b)."""
+        second = getattr(self.learner, "second_", None)
+        if second is None:
+            return []
+        return triple_parts(finite(second) - finite(self.learner.transition_), near)

@@ -36,8 +36,14 @@ from linnet.learn.chain.sentences import Ragged
 from linnet.learn.chain.tagger import cut, refuse_impossible
 from linnet.learn.chain.weights import PairTable
 from linnet.learn.memm.reasons import Factors
-from linnet.learn.memm.training import cross, previous_labels, token_pairs, with_previous
-from linnet.learn.shared.checks import check_choice, sample_weights
+from linnet.learn.memm.training import (
+    cross,
+    previous_labels,
+    token_pairs,
+    with_previous,
+    with_two_before,
+)
+from linnet.learn.shared.checks import check_choice, check_count, sample_weights
 from linnet.learn.shared.declaration import Declaration, tried
 from linnet.learn.shared.history import History
 from linnet.learn.shared.parameters import parameters
@@ -55,6 +61,13 @@ class MEMM(PenalisedChain):
     ----------
     states : {"shared", "per_state"}, default="shared"
         One model in which the previous label is a feature, or a model for each previous label.
+    order : {1, 2}, default=1
+        How many labels before it a label depends on. With 2 the pair of the two labels before is a
+        feature as well; there may be 100 labels, and states must be "shared".
+    search : {"viterbi", "beam"}, default="viterbi"
+        The most probable labelling, exactly; or the best that a beam of prefixes finds.
+    beam : int, default=5
+        How many prefixes a beam keeps (SPEC M-115); 1 decides each token once and for all.
 
     Attributes
     ----------
@@ -62,6 +75,8 @@ class MEMM(PenalisedChain):
     transition_, start_ : arrays of shape (L, L) and (L,)
         Weights of the previous label and of the start symbol: with "per_state" the intercepts of
         their models. ``stop_`` is 0.
+    triple_ : array of shape (L, L, L), with order=2
+        Weights of the two labels before, besides those of the label before.
     pair_start_, pair_label_, pair_weight_ : arrays
         Weights of features, as in :class:`linnet.CRF`; with "per_state" those of the pairs
         (previous label i, feature j) in the order of ``state_key_``, which is i J + j, the start
@@ -91,9 +106,19 @@ class MEMM(PenalisedChain):
     )
 
     states: str = "shared"
+    order: int = 1
+    search: str = "viterbi"
+    beam: int = 5
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        self._check_order()
+        check_choice("search", self.search, ("viterbi", "beam"))
+        check_count("beam", self.beam)
+        if self.order == 2 and self.states == "per_state":
+            raise ParameterError(
+                "order=2 needs states='shared': a model for each pair of labels is not made."
+            )
         check_choice("states", self.states, ("shared", "per_state"))
 
     def _minimise(self, X: Any, y: Any, sample_weight: Any, history: History) -> bool:
@@ -101,13 +126,16 @@ class MEMM(PenalisedChain):
         features = self._read(X, reset=True)
         gold = self._read_gold(y, features)
         weight = sample_weights(sample_weight, features.n_sentences)
-        cost = self.C * np.repeat(weight, np.diff(features.sentence))
+        sentence = features.sentence
+        cost = self.C * np.repeat(weight, np.diff(sentence))
         self.__dict__.pop("state_key_", None)
-        previous = previous_labels(gold, features.sentence, len(self.classes_))
+        previous = previous_labels(gold, sentence, len(self.classes_))
         if self.states == "per_state":
             features, self.state_key_ = cross(features, previous)
         is_same_model = np.array_equal(keys, self._state_keys())
         joined = with_previous(features, previous, len(self.classes_))
+        if self.order == 2:
+            joined = with_two_before(joined, previous, sentence, len(self.classes_))
         return self._train(joined, gold, cost, learnt if is_same_model else None, history)
 
     def _state_keys(self) -> NDArray[np.int64]:
@@ -120,7 +148,8 @@ class MEMM(PenalisedChain):
     ) -> bool:
         """Fit single tokens: a CRF on sentences of one token whose own transitions stay 0."""
         L = len(self.classes_)
-        J = joined.n_features - (L + 1)  # the last features are the previous labels
+        J = joined.n_features - (L + 1)  # the last features are the labels before
+        J -= L * L if self.order == 2 else 0
         pairs = token_pairs(joined, gold, L, 0 if self.pairs == "all" else J)
         n, last = int(pairs.start[J]), len(pairs.label)
         own = PairTable(pairs.start[: J + 1].copy(), pairs.label[:n].copy())
@@ -129,9 +158,11 @@ class MEMM(PenalisedChain):
         frozen[:last] = 0
         w = np.zeros(chain.weights)
         if learnt is not None and learnt.has(self.classes_, own):
-            w[:last] = np.concatenate(
-                [learnt.pair_weight, learnt.transition.ravel(), learnt.start]
-            )  # fmt: skip
+            known = [learnt.pair_weight, learnt.transition.ravel(), learnt.start]
+            if self.order == 2 and learnt.triple is not None:
+                known.append(learnt.triple.ravel())
+            begin = np.concatenate(known)
+            w[: len(begin)] = begin
         self.pair_start_, self.pair_label_ = own
         history.watch(self._with_weights)
         converged = self._solve(chain, gold, cost, w, history, frozen)
@@ -141,8 +172,12 @@ class MEMM(PenalisedChain):
     def _set_weights(self, weights: Floats) -> None:
         n, L = len(self.pair_label_), len(self.classes_)
         self.pair_weight_ = weights[:n].copy()
-        after = weights[n : n + (L + 1) * L].reshape(L + 1, L)  # the start symbol comes last
+        rows = L + 1 + (L * L if self.order == 2 else 0)
+        after = weights[n : n + rows * L].reshape(-1, L)  # labels before, the start symbol, pairs
         self.transition_, self.start_, self.stop_ = after[:L].copy(), after[L].copy(), np.zeros(L)
+        self.__dict__.pop("triple_", None)
+        if self.order == 2:
+            self.triple_ = after[L + 1 :].reshape(L, L, L).copy()
 
     def _stored_sizes(self) -> Sizes:
         if self.states == "shared":
@@ -152,10 +187,12 @@ class MEMM(PenalisedChain):
     def chain(self, X: Any, *, beam: int = 0) -> Any:
         """Return the chain over sentences: with fixed transitions, if that is the same search."""
         self._require_fitted()
-        if self.states == "per_state" or beam:
+        width = beam or (int(self.beam) if self.search == "beam" else 0)
+        order = 2 if hasattr(self, "triple_") else 1
+        if self.states == "per_state" or width or order == 2:
             features = self._read(X, reset=False)
             local = partial(self._local, features)
-            return BetweenChain(features.sentence, local, self.stop_)
+            return BetweenChain(features.sentence, local, self.stop_, order, width)
         sentence, table = self._tables(X)
         return Chain(sentence, Table(table), self._edges(), self._threads())
 
@@ -193,8 +230,17 @@ class MEMM(PenalisedChain):
     # The factors one by one: any model, and beam search.
 
     def _local(self, features: Ragged, first: int, last: int) -> Floats:
-        """Return ln P(label | token, previous): (tokens, L + 1, L), the start symbol last."""
+        """Return ln P(label | token, previous): (tokens, L + 1, L), the start symbol last.
+
+        With order=2 the label before that comes first: (tokens, L + 1, L + 1, L).
+        """
         L = len(self.classes_)
+        if hasattr(self, "triple_"):
+            before = np.tile(np.vstack([self.transition_, self.start_]), (L + 1, 1, 1))
+            before[:L, :L] += self.triple_
+            states = self._states(features, first, last)
+            sums = log_sums(states, before.reshape(-1, L)).reshape(-1, L + 1, L + 1, 1)
+            return np.asarray(states[:, None, None, :] + before - sums)
         if self.states == "shared":
             scores = np.repeat(self._states(features, first, last)[:, None, :], L + 1, axis=1)
         else:
@@ -222,7 +268,8 @@ class MEMM(PenalisedChain):
     def local_distributions(self, X: Any) -> list[Floats]:
         """Return for every sentence P(label | token, previous), shape (tokens, L + 1, L).
 
-        The second axis is the previous label, the start symbol last; every row sums to 1.
+        The second axis is the previous label, the start symbol last; every row sums to 1. With
+        order=2 the shape is (tokens, L + 1, L + 1, L), the label two before coming first.
         """
         self._require_fitted()
         features = self._read(X, reset=False)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from linnet.learn.chain.reasons import END, Floats, Parts, columns_of, finite
+from linnet.learn.chain.reasons import END, Floats, Near, Parts, columns_of, finite
 from linnet.learn.chain.sentences import Ragged
 from linnet.text.token_extractor import TokenExtractor, TokenRows
 
@@ -52,13 +52,30 @@ class Factors:
         return np.asarray(learner.start_ if before == END else learner.transition_[before])
 
     def right(self, t: int, after: int) -> Floats:
-        """Return what the label of token t + 1 adds."""
+        """Return what the label of token t + 1 adds; with order=2 :meth:`triples` has it."""
         L = len(self.learner.classes_)
-        if after == END:
+        if after == END or hasattr(self.learner, "triple_"):
             return np.zeros(L)
-        columns = np.asarray(columns_of(self.rows, t + 1), np.int32)
+        return self._local(t + 1)[:L, after]
+
+    def triples(self, t: int, near: Near) -> list[Floats]:
+        """Return what the two labels before add, and ln P of the two labels after."""
+        learner, L = self.learner, len(self.learner.classes_)
+        if not hasattr(learner, "triple_"):
+            return []
+        two_before, before, _, after, two_after = near
+        nothing = np.zeros(L)
+        return [
+            nothing if END in (two_before, before) else learner.triple_[two_before, before],
+            nothing if after == END else self._local(t + 1)[before, :L, after],
+            nothing if two_after == END else self._local(t + 2)[:L, after, two_after],
+        ]  # END is -1: as an index the start symbol
+
+    def _local(self, t: int) -> Floats:
+        """Return ln P(label | token t, labels before)."""
+        columns = np.asarray(columns_of(self.rows, t), np.int32)
         ends = np.array([0, len(columns)], np.int64)
         alone = Ragged(ends, columns, None, self.rows.n_features, np.array([0, 1], np.int64))
         [local] = self.learner.local_distributions(alone)
         with np.errstate(divide="ignore"):
-            return finite(np.log(local[0, :L, after]))
+            return finite(np.log(local[0]))

@@ -14,7 +14,7 @@ from linnet.errors import DataError
 from linnet.learn.chain.sentences import Ragged, checked
 from linnet.learn.chain.weights import PairTable, observed_pairs
 
-__all__ = ["cross", "previous_labels", "token_pairs", "with_previous"]
+__all__ = ["cross", "previous_labels", "token_pairs", "with_previous", "with_two_before"]
 
 Floats = NDArray[np.float64]
 
@@ -38,11 +38,28 @@ def previous_labels(
 
 def with_previous(features: Ragged, previous: NDArray[np.int32], n_labels: int) -> Ragged:
     """Add L + 1 features: which label, or the start symbol, came before. Tokens stand alone."""
-    J, ends = features.n_features, features.start[1:]
-    column = np.insert(features.column, ends, (J + previous).astype(np.int32))
+    everywhere = np.ones(len(previous), bool)
+    return _with_one_more(features, previous, everywhere, n_labels + 1)
+
+
+def with_two_before(
+    joined: Ragged, previous: NDArray[np.int32], sentence: NDArray[np.int64], n_labels: int
+) -> Ragged:
+    """Add L² features: which two labels came before; the first two tokens have none of them."""
+    place = np.arange(len(previous)) - np.repeat(sentence[:-1], np.diff(sentence))
+    pair = np.roll(previous, 1) * n_labels + previous
+    return _with_one_more(joined, pair, place >= 2, n_labels**2)
+
+
+def _with_one_more(
+    features: Ragged, number: NDArray[np.int32], has: NDArray[np.bool_], width: int
+) -> Ragged:
+    """Give each token that has one a feature more, its number among `width` new ones."""
+    J, ends = features.n_features, features.start[1:][has]
+    column = np.insert(features.column, ends, (J + number[has]).astype(np.int32))
     value = None if features.value is None else np.insert(features.value, ends, 1.0)
-    start = features.start + np.arange(len(features.start))
-    return _alone(start, column, value, J + n_labels + 1)
+    start = features.start + np.concatenate([[0], np.cumsum(has)])
+    return _alone(start, column, value, J + width)
 
 
 def cross(

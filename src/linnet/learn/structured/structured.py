@@ -107,6 +107,10 @@ class StructuredSVM(Regularised, ChainClassifier):
     shuffle : bool, default=True
         A fresh order every pass; False keeps the given order.
     random_state : int, RandomState or None
+    order : {1, 2}, default=1
+        How many labels before it a label depends on. With 2 three labels in a row have a weight
+        too, ``triple_``; time and memory grow with the third power of the labels, of which there
+        may be 100.
 
     Attributes
     ----------
@@ -143,9 +147,11 @@ class StructuredSVM(Regularised, ChainClassifier):
     max_iter: int = 100
     shuffle: bool = True
     random_state: Any = None
+    order: int = 1
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        self._check_order()
         check_choice("pairs", self.pairs, ("observed", "all"))
 
     def _minimise(self, X: Any, y: Any, sample_weight: Any, history: History) -> bool:

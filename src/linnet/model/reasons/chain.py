@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linnet.learn.chain.reasons import END, ChainReasons, Floats, Parts, columns_of
+from linnet.learn.chain.reasons import (
+    END,
+    ChainReasons,
+    Floats,
+    Near,
+    Parts,
+    columns_of,
+    triple_parts,
+)
 from linnet.text.token_extractor import TokenExtractor, TokenRows
 
 if TYPE_CHECKING:
@@ -55,3 +63,6 @@ class _Linear:
 
     def right(self, t: int, after: int) -> Floats:
         return np.asarray(self.chain.stop if after == END else self.chain.transition[:, after])
+
+    def triples(self, t: int, near: Near) -> list[Floats]:
+        return triple_parts(self.chain.triple, near)
