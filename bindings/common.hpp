@@ -98,6 +98,7 @@ void bind_items(nb::module_& m);
 void bind_lists(nb::module_& m);
 void bind_dual(nb::module_& m);
 void bind_online(nb::module_& m);
+void bind_adagrad(nb::module_& m);
 void bind_counting(nb::module_& m);
 void bind_chain(nb::module_& m);
 void bind_second_order(nb::module_& m);

@@ -17,7 +17,7 @@ from linnet.learn.shared.checks import LARGEST, check_positive, shown
 if TYPE_CHECKING:
     from linnet.learn.shared.schedules import Schedule
 
-__all__ = ["SGD", "PegasosSGD", "solver_name", "stochastic"]
+__all__ = ["SGD", "AdaGrad", "PegasosSGD", "solver_name", "stochastic"]
 
 
 @dataclass(repr=False)
@@ -105,6 +105,35 @@ class PegasosSGD(SGD):
     projection: bool = True
 
 
+@dataclass(repr=False)
+class AdaGrad(Estimator):
+    """AdaGrad, for streams: a rate of its own for each weight, and no penalty.
+
+    A weight moves by ``rate`` at its first step and ever less afterwards, in proportion to the
+    root of the squared gradients it has met (Duchi, Hazan and Singer 2011). It is the default of
+    MaxEnt and SVM over a stream (:func:`linnet.fit_stream`); in memory they have solvers that find
+    the optimum.
+
+    Parameters
+    ----------
+    rate : float, default=0.3
+
+    Examples
+    --------
+    >>> import linnet
+    >>> linnet.MaxEnt(solver=linnet.AdaGrad(rate=0.5))
+    MaxEnt(solver=AdaGrad(rate=0.5))
+    """
+
+    name: ClassVar[str] = "adagrad"
+
+    rate: float = 0.3
+
+    def check(self) -> None:
+        """Refuse settings that cannot work."""
+        check_positive(rate=self.rate)
+
+
 _BY_NAME: dict[str, type[SGD]] = {cls.name: cls for cls in (SGD, PegasosSGD)}
 
 
@@ -130,4 +159,4 @@ def solver_name(solver: Any) -> Any:
     >>> solver_name(SGD(average=True)), solver_name("newton")
     ('sgd', 'newton')
     """
-    return solver.name if isinstance(solver, SGD) else solver
+    return solver.name if isinstance(solver, SGD | AdaGrad) else solver
