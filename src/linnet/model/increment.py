@@ -6,7 +6,7 @@ by one. It can be put aside as plain values and arrays and taken up again to the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from linnet.model.readers import TextReader
 from linnet.model.reading import kept_rows, label_lists, row_count
 from linnet.model.scorers import LinearScorer
 from linnet.text.extractor import Extractor, Rows
+from linnet.threads import thread_count
 
 if TYPE_CHECKING:
     from linnet.model.text_classifier import TextClassifier
@@ -73,8 +74,7 @@ def fixed_features(clf: TextClassifier, learner: Any) -> Extractor:
             sublinear_tf=features.sublinear_tf and not plain,
             norm=None if plain else features.norm,
         )
-    settings = features._settings()
-    return features._reader(settings)
+    return features._reader(replace(features._settings(), hash="print"))
 
 
 def increment_of(
@@ -185,7 +185,12 @@ class Increment:
         strange = next((v for v in plain if not isinstance(v, (str, int, float))), None)
         if strange is not None:
             raise DataError(f"Labels must be texts or numbers, got {strange!r}; convert them.")
-        self.meet(TextReader(self.extractor).rows(texts, None), plain)
+        self.meet(self.rows(texts, thread_count(None)), plain)
+
+    def rows(self, texts: Any, threads: int) -> Rows:
+        """Return the features of texts, in the order in which they first occur."""
+        counts = self.extractor.counts(texts, threads, ordered=False)
+        return self.extractor.weigh(counts, threads)
 
     def meet(self, rows: Rows, y: list[Any], *, foresees: bool = True) -> None:
         """Answer examples, then learn from them, one after the other.

@@ -171,7 +171,6 @@ class Run:
             examples = self._count()
             self.increment = Increment(self.learner, extractor, labels, examples=examples)
         self.pass_number, self.place = 0, Place()
-        self._extractor = extractor
         self._threads = thread_count(estimator.n_threads)
         self._written = perf_counter()
         self._cost = 0.0
@@ -223,12 +222,11 @@ class Run:
 
     def _rows(self) -> Iterator[tuple[Rows, list[Any], Place]]:
         """Yield the features of blocks, made ahead of their use."""
-        extractor, threads = self._extractor, self._threads
+        increment, threads = self.increment, self._threads
 
         def features() -> Iterator[tuple[Rows, list[Any], Place]]:
             for block, after in ahead(self.sources.blocks(self.place)):
-                rows = extractor.weigh(extractor.counts(block.X, threads), threads)
-                yield rows, block.y or [], after
+                yield increment.rows(block.X, threads), block.y or [], after
 
         return ahead(features())
 
