@@ -99,6 +99,7 @@ void bind_lists(nb::module_& m);
 void bind_dual(nb::module_& m);
 void bind_primal(nb::module_& m);
 void bind_online(nb::module_& m);
+void bind_adagrad(nb::module_& m);
 void bind_counting(nb::module_& m);
 void bind_chain(nb::module_& m);
 void bind_prefixes(nb::module_& m);

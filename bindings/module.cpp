@@ -8,6 +8,7 @@ NB_MODULE(_core, m) {
   linnet::bindings::bind_primal(m);
   linnet::bindings::bind_kernels(m);
   linnet::bindings::bind_online(m);
+  linnet::bindings::bind_adagrad(m);
   linnet::bindings::bind_counting(m);
   linnet::bindings::bind_chain(m);
   linnet::bindings::bind_prefixes(m);

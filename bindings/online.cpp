@@ -10,6 +10,7 @@
 
 #include "common.hpp"
 #include "examples.hpp"
+#include "rule.hpp"
 #include "structures/flat.hpp"
 
 namespace linnet::bindings {
@@ -25,12 +26,6 @@ T named(const char* what, const std::string& name, const std::map<std::string, T
   }
   return found->second;
 }
-
-// A rule with the array that its cost matrix lives in.
-struct BoundRule {
-  std::unique_ptr<Rule> rule;
-  std::optional<Table<const double>> cost;
-};
 
 BoundRule rule_of(const std::string& name, const std::string& form, std::int32_t classes,
                   const std::string& tie, double margin, const std::string& variant, double cap,

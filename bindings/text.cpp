@@ -232,16 +232,17 @@ void bind_text(nb::module_& m) {
           "__init__",
           [](ColumnsHandle* self, Prints slot, Prints print, std::int32_t unknown) {
             const text::Table table = table_of(slot, print);
-            new (self) ColumnsHandle{slot, print, {table, 0, false, unknown}};
+            new (self) ColumnsHandle{slot, print, {table, 0, false, false, unknown}};
           },
           nb::arg("slot").noconvert(), nb::arg("print").noconvert(), nb::arg("unknown") = -1)
       .def(
           "__init__",
-          [](ColumnsHandle* self, std::uint32_t buckets, bool signs) {
+          [](ColumnsHandle* self, std::uint32_t buckets, bool signs, bool by_print) {
             require(buckets >= 1 && buckets <= INT32_MAX, "buckets must be 1 to 2**31 - 1");
-            new (self) ColumnsHandle{std::nullopt, std::nullopt, {{}, buckets, signs, -1}};
+            new (self)
+                ColumnsHandle{std::nullopt, std::nullopt, {{}, buckets, signs, by_print, -1}};
           },
-          nb::arg("buckets"), nb::arg("signs"));
+          nb::arg("buckets"), nb::arg("signs"), nb::arg("by_print") = false);
 
   nb::class_<text::Rows>(m, "Rows", "Texts as rows of counts.")
       .def_prop_ro("stored", &text::Rows::stored)
@@ -262,14 +263,15 @@ void bind_text(nb::module_& m) {
   m.def(
       "read_rows",
       [](const TextViews& texts, const Analysis& analysis, const ColumnsHandle& columns,
-         std::int32_t width, int threads) {
+         std::int32_t width, int threads, bool ordered) {
         require(width >= columns.width(), "width is less than the columns");
         return with_pool(texts.threads(threads), [&](ThreadPool& pool) {
-          return text::Rows(texts.views, analysis, columns.columns, width, pool);
+          return text::Rows(texts.views, analysis, columns.columns, width, ordered, pool);
         });
       },
       nb::arg("texts"), nb::arg("analysis"), nb::arg("columns"), nb::arg("width"),
-      nb::arg("threads"));
+      nb::arg("threads"), nb::arg("ordered") = true,
+      "The texts as rows of counts; columns ascend unless ordered is False.");
 
   m.def(
       "weigh_rows",

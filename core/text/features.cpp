@@ -9,6 +9,14 @@
 #include "../numeric.hpp"
 
 namespace linnet::text {
+namespace {
+
+// The bucket of a fingerprint: by its high bits, the sign by the lowest.
+LINNET_INLINE Bucket bucket_of(std::uint64_t print, std::uint32_t n) {
+  return {static_cast<std::int32_t>(place(print, n)), (print & 1U) != 0};
+}
+
+}  // namespace
 
 void Tally::reset(std::size_t expected) {
   counted_.clear();
@@ -40,11 +48,18 @@ const std::vector<Entry>& Reader::read(std::string_view text) {
   keys_.clear();
   entries_.clear();
   if (columns_.buckets > 0) {
-    analyzer_.join();
-    analyzer_.each_gram([&](const Gram& gram) {
-      const Bucket b = bucket(analyzer_.spelling(gram), columns_.buckets);
-      keys_.push_back(static_cast<std::uint64_t>(b.column) << 1 | (b.negative ? 1U : 0U));
-    });
+    if (columns_.by_print) {
+      analyzer_.each_gram([&](const Gram& gram) {
+        const Bucket b = bucket_of(gram.print, columns_.buckets);
+        keys_.push_back(static_cast<std::uint64_t>(b.column) << 1 | (b.negative ? 1U : 0U));
+      });
+    } else {
+      analyzer_.join();
+      analyzer_.each_gram([&](const Gram& gram) {
+        const Bucket b = bucket(analyzer_.spelling(gram), columns_.buckets);
+        keys_.push_back(static_cast<std::uint64_t>(b.column) << 1 | (b.negative ? 1U : 0U));
+      });
+    }
     tally_.reset(keys_.size());
     for (const std::uint64_t key : keys_) {
       tally_.add(key >> 1, columns_.signs && (key & 1U) ? -1.0F : 1.0F);
@@ -109,7 +124,8 @@ void Reader::trace(std::string_view text, std::vector<Trace>& out) {
   analyzer_.each_gram([&](const Gram& gram) {
     std::int32_t column = -1;
     if (columns_.buckets > 0) {
-      const Bucket b = bucket(analyzer_.spelling(gram), columns_.buckets);
+      const Bucket b = columns_.by_print ? bucket_of(gram.print, columns_.buckets)
+                                         : bucket(analyzer_.spelling(gram), columns_.buckets);
       column = columns_.signs && b.negative ? ~b.column : b.column;
     } else {
       column = columns_.table.find(gram.print);
@@ -190,7 +206,7 @@ void weigh_rows(const Weighting& weighting, std::int64_t rows, const std::int64_
 }
 
 Rows::Rows(Texts texts, const Analysis& analysis, const Columns& columns, std::int32_t width,
-           ThreadPool& pool) {
+           bool ordered, ThreadPool& pool) {
   const std::vector<std::size_t> edges = block_edges(texts);
   const auto blocks = static_cast<std::int64_t>(edges.size()) - 1;
   const std::int64_t lanes = lane_count(blocks, pool);
@@ -200,7 +216,8 @@ Rows::Rows(Texts texts, const Analysis& analysis, const Columns& columns, std::i
     Block& block = blocks_[b];
     block.first = edges[b];
     for (std::size_t row = edges[b]; row < edges[b + 1]; ++row) {
-      const auto& entries = readers[lane].read_sorted(texts[row], width);
+      const auto& entries = ordered ? readers[lane].read_sorted(texts[row], width)
+                                    : readers[lane].read(texts[row]);
       block.size.push_back(static_cast<std::int64_t>(entries.size()));
       block.entries.insert(block.entries.end(), entries.begin(), entries.end());
     }

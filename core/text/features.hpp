@@ -17,6 +17,7 @@ struct Columns {
   Table table{};              // the vocabulary, unless
   std::uint32_t buckets = 0;  // there are that many buckets to hash into,
   bool signs = false;         // half of the features counting negatively
+  bool by_print = false;      // by the fingerprint of an n-gram, which is never spelled
   std::int32_t unknown = -1;  // the column of all that the vocabulary does not have, or none
 };
 
@@ -78,12 +79,13 @@ class Reader {
   std::vector<Entry> entries_, spare_;
 };
 
-// All texts as rows of counts, `width` wide, columns ascending. Taken apart in the constructor,
-// written later into arrays whose size is then known.
+// All texts as rows of counts, `width` wide, columns ascending unless `ordered` is false: then they
+// come as they first occur. Taken apart in the constructor, written later into arrays whose size is
+// then known.
 class Rows {
  public:
   Rows(Texts texts, const Analysis& analysis, const Columns& columns, std::int32_t width,
-       ThreadPool& pool);
+       bool ordered, ThreadPool& pool);
   std::int64_t rows() const;
   std::int64_t stored() const;
   void matrix(std::int64_t* start, std::int32_t* index, float* value, ThreadPool& pool) const;

@@ -29,6 +29,7 @@ from linnet.learn.perceptron import Perceptron as Perceptron
 from linnet.learn.regression import LinearRegression as LinearRegression
 from linnet.learn.shared import schedules as schedules
 from linnet.learn.shared.solvers import SGD as SGD
+from linnet.learn.shared.solvers import AdaGrad as AdaGrad
 from linnet.learn.shared.solvers import GradientDescent as GradientDescent
 from linnet.learn.shared.solvers import PegasosSGD as PegasosSGD
 from linnet.learn.shared.solvers import ProbabilitySGD as ProbabilitySGD
@@ -43,5 +44,6 @@ from linnet.model.model import Model as Model
 from linnet.model.row_classifier import RowClassifier as RowClassifier
 from linnet.model.sequence_tagger import SequenceTagger as SequenceTagger
 from linnet.model.text_classifier import TextClassifier as TextClassifier
+from linnet.stream.training import fit_stream as fit_stream
 
 __version__: str

@@ -165,6 +165,20 @@ def flat_calls() -> dict[str, Call]:
                 threads=1,
             ),
         ),
+        "adagrad_pass": (
+            _core.adagrad_pass,
+            {
+                key: value
+                for key, value in flat(
+                    rule=_core.Rule(name="log", form="joint", classes=3),
+                    rate=0.5,
+                    table=zeros(4, 6, kind=F32),
+                    bias=1.0,
+                    scores=zeros(4, 3),
+                ).items()
+                if key != "threads"
+            },
+        ),
         "online_weights": (
             _core.online_weights,
             {

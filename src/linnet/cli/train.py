@@ -38,6 +38,7 @@ from linnet.cli.options import (
     parse_settings,
     parse_strength,
 )
+from linnet.cli.streaming import Streaming, train_stream
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ EPILOG = (
     "Examples: [bold]linnet train reviews.csv -o reviews.linnet[/bold] · "
     "[bold]linnet train intents.jsonl --learner maxent --ngrams char:2-5[/bold] · "
     "[bold]linnet train big.parquet --hashing 20 --dtype float16 --holdout 0.1[/bold] · "
+    "[bold]linnet train 'part-*.jsonl.gz' --stream -o parts.linnet[/bold] · "
     "[bold]linnet train chunks.conll -o chunker.linnet --learner crf -C 1[/bold] · "
     "[bold]linnet train dimin.train --learner memory --set k=3 --set metric=mvdm[/bold]"
 )
@@ -151,6 +153,7 @@ def command(
     *,
     training: Training,
     reading: Reading,
+    streaming: Streaming,
     json: bool = JSON,
     quiet: bool = QUIET,
 ) -> None:
@@ -166,6 +169,9 @@ def command(
     if training.output is None and data == "-":
         raise ParameterError("data from standard input has no name; name the model with --output")
     output = training.output or _beside(data)
+    if streaming.stream:
+        train_stream(data, output, training, reading, streaming, json=json, quiet=quiet)
+        return
     read = (data, training.valid, training.features, *files_beside(data))
     check_outputs([output], read, devices=False)
     file = recognise(data, reading.settings(), ignore=training.ignore)

@@ -114,6 +114,11 @@ class MaxEnt(ElasticNet, RegularizedClassifier, JointClassifier):
         )
         return self._solve(task, history)
 
+    def _loss(self) -> tuple[str, bool]:
+        if self.joint_map is not None or self.prior_variance is not None:
+            raise ParameterError("joint_map and prior_variance need all rows; leave them out.")
+        return "log", self.multi_class == "multinomial"
+
     def _joint_task(self, X: Any, y: Any, sample_weight: Any) -> Task:
         grouped = self._read_joint(X, y, sample_weight)
         l1, l2 = self._penalties()

@@ -153,6 +153,11 @@ class SVM(RegularizedClassifier):
             self.support_ = np.flatnonzero((self.dual_coef_ != 0).any(axis=1))
         return converged
 
+    def _loss(self) -> tuple[str, bool]:
+        if self.multi_class == "ovo" or self.cost is not None:
+            raise ParameterError("multi_class='ovo' and cost need all rows; leave them out.")
+        return self.loss, self.multi_class == "crammer_singer"
+
     def _task(self, X: Any, y: Any, sample_weight: Any) -> Task:
         features, gold, weights, kept = self._read_examples(X, y, sample_weight)
         n_classes = len(self.classes_)

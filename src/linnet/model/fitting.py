@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from linnet.text.features import TextFeatures
 
 __all__ = [
-    "default_learner", "features_for", "fit_rows", "fit_texts", "learned", "learner_of",
+    "default_learner", "features_for", "fit_rows", "fit_texts", "learned", "learner_of", "narrow",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
@@ -118,7 +118,7 @@ def learned(
     every = [fitted for fitted in learners if fitted is not None] if several else [learners]
     record = _record(every, data, tuning.sharpness, tuning)
     decision = Decision(classes, tuning.sharpness, several, clf.abstain, clf.abstain_label)
-    model = Model(data.reader, LinearScorer(_narrow(W), b), decision, record, clf.n_threads)
+    model = Model(data.reader, LinearScorer(narrow(W), b), decision, record, clf.n_threads)
     return _attributes(model, learners, tuning, data)
 
 
@@ -258,7 +258,8 @@ def _fit_all(
     return learner.set_params(warm_start=was)
 
 
-def _narrow(weights: Floats) -> NDArray[np.float32]:
+def narrow(weights: NDArray[Any]) -> NDArray[np.float32]:
+    """Return weights in 32 bits, if they fit."""
     with np.errstate(over="ignore", under="ignore"):
         narrow = np.ascontiguousarray(weights, dtype=np.float32)
     if not np.isfinite(narrow).all():

@@ -157,10 +157,50 @@ max_features, hashing, weighting, sublinear_tf, norm
         """
         self._check()
         with restored_on_error(self):
-            self.__dict__.pop("features_", None)  # of an earlier fit on texts
+            for name in ("features_", "_increment"):  # of an earlier fit on texts
+                self.__dict__.pop(name, None)
             self.indicators_ = Indicators.of(y)
             labels = y if self.indicators_ is None else self.indicators_.lists(y)
             self.__dict__.update(fit_texts(self, X, labels, sample_weight))
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Go over the given texts once, from where the last call stopped.
+
+        The learner must be able to learn an example at a time: MaxEnt, which is the default here,
+        SVM, Perceptron, MIRA or MultinomialNB. Each text is answered before it is learned;
+        ``record_["progressive"]`` says how well.
+
+        Parameters
+        ----------
+        X : list of str, TextColumn, pandas, polars or Arrow column
+        y : sequence of labels
+        classes : list of labels, optional
+            All labels that will ever come, for the first call; others are refused then. Without
+            it a label counts from its first example on.
+
+        Notes
+        -----
+        Without ``hashing`` the features are those of the texts of the first call.
+
+        Examples
+        --------
+        >>> import linnet
+        >>> clf = linnet.TextClassifier(hashing=16)
+        >>> for _ in range(3):
+        ...     clf = clf.partial_fit(["a fine film", "a dull book"], ["pos", "neg"])
+        >>> clf.predict(["a dull film"]).tolist(), clf.record_["examples"]
+        (['neg'], 6)
+        """
+        from linnet.model.increment import increment_of
+
+        self._check()
+        increment = getattr(self, "_increment", None)
+        if increment is None or classes is not None:
+            increment = increment_of(self, X, y, classes, increment)
+        increment.meet_texts(X, y)
+        self.model_ = increment.model(self)
+        self.learner_, self._increment = increment.learner, increment
         return self
 
     def predict(self, X: Any) -> Any:

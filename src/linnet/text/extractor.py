@@ -110,10 +110,15 @@ class Extractor:
             return replace(self, scale=None)
         return replace(self, scale=np.ascontiguousarray(scale, dtype=np.float32))
 
-    def counts(self, texts: Any, threads: int) -> Rows:
-        """Return how often each feature occurs in each text."""
+    def counts(self, texts: Any, threads: int, *, ordered: bool = True) -> Rows:
+        """Return how often each feature occurs in each text.
+
+        Columns ascend in each row, unless `ordered` is False: then they come as they first occur.
+        """
         views = self.read(texts)
-        counts = _core.read_rows(views, self._analysis(), self._columns(), self.n_features, threads)
+        counts = _core.read_rows(
+            views, self._analysis(), self._columns(), self.n_features, threads, ordered
+        )
         rows = Rows(
             np.empty(len(views) + 1, np.int64),
             np.empty(counts.stored, np.int32),
@@ -211,7 +216,8 @@ class Extractor:
 
     def _columns(self) -> _core.Columns:
         if self.settings.buckets:
-            return _core.Columns(self.settings.buckets, self.settings.signs)
+            by_print = self.settings.hash == "print"
+            return _core.Columns(self.settings.buckets, self.settings.signs, by_print)
         assert self.slots is not None and self.prints is not None
         unknown = len(self.names or ()) - 1 if self.settings.unknown else -1
         return _core.Columns(self.slots, self.prints, unknown)

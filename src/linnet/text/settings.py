@@ -19,6 +19,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "accents": ("keep", "unicode", "ascii"),
     "count": ("plain", "binary", "logarithm"),
     "norm": ("none", "l1", "l2"),
+    "hash": ("spelling", "print"),
 }
 
 
@@ -28,7 +29,8 @@ class Settings:
 
     ``tokenizer`` is one of ``TOKENIZERS``, or "regex" with its ``pattern``, or "custom" when
     tokens come from a Python function. ``buckets`` is 0 for a vocabulary. ``count`` is "plain",
-    "binary" or "logarithm".
+    "binary" or "logarithm". ``hash`` says what buckets are told by: the spelling of a feature, as in
+    scikit-learn, or its fingerprint, which is faster.
     """
 
     tokenizer: str = "word"
@@ -45,6 +47,7 @@ class Settings:
     unknown: bool = False
     count: str = "plain"
     norm: str = "none"
+    hash: str = "spelling"
 
     def analysis(self, seed: int = 0) -> _core.Analysis:
         """Return the same for the core."""
@@ -107,7 +110,10 @@ class Settings:
             check_pattern(self.pattern)
         except DataError as error:
             raise ParameterError(f"A model file cannot hold its tokenizer: {error}.") from None
-        return asdict(self)
+        config = asdict(self)
+        if self.hash == "spelling":  # as it was before there was a choice
+            del config["hash"]
+        return config
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Settings:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from linnet.errors import DataError, ParameterError
 from linnet.learn.flat.base import LinearClassifier
 from linnet.learn.flat.held_out import HeldOutAccuracy
+from linnet.learn.flat.incremental import Stepwise
 from linnet.learn.flat.joint import JointClassifier
 from linnet.learn.flat.online_run import Examples, FlatRun
 from linnet.learn.shared.checks import LARGEST, check_positive
@@ -24,7 +25,7 @@ from linnet.learn.shared.inputs import (
     require_two_classes,
 )
 from linnet.learn.shared.online import Online
-from linnet.learn.shared.online_run import Floats, Pass, Step, Trace
+from linnet.learn.shared.online_run import Floats, Pass, Rule, Step, Trace
 from linnet.learn.shared.parameters import parameters
 from linnet.stored import Array, Each, Fields, Number, Object
 
@@ -189,6 +190,21 @@ class OnlineClassifier(Online, JointClassifier):
             average=average,
             truncate=float(self.truncate),
         )
+
+    def incremental(
+        self, n_features: int, n_classes: int = 2, examples: int | None = None
+    ) -> Stepwise:
+        """Return who learns rows block by block; see :mod:`linnet.learn.flat.incremental`."""
+        self._check_parameters()
+        if self.joint_map is not None or self.early_stopping:
+            raise ParameterError("joint_map and early_stopping need all rows; leave them out.")
+        return Stepwise(
+            self._rule_for, n_features, n_classes, rates=self._rates, bias=self._bias(),
+            average=self.average, truncate=float(self.truncate),
+        )  # fmt: skip
+
+    def _rule_for(self, n_classes: int) -> Rule:
+        return self._rule(n_classes, "columns" if n_classes == 2 else "joint")
 
     def _begin(self, examples: Examples, *, resume: bool = False) -> None:
         """Start a run; with `resume` or warm_start go on from the last one if it fits."""

@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
 from linnet.learn.flat.base import LinearClassifier
+from linnet.learn.flat.incremental import Incremental
 from linnet.learn.flat.regularised_risk import Solution, Task, minimize
 from linnet.learn.flat.sgd import fit_sgd
+from linnet.learn.flat.stream_solvers import by_steps
 from linnet.learn.shared.checks import check_positive, seed_from
 from linnet.learn.shared.history import History
 from linnet.learn.shared.inputs import (
@@ -99,6 +101,25 @@ class RegularizedClassifier(SolverChoice, LinearClassifier):
             return features, gold, weights, None
         features = checked_features(features.csr[kept], self._threads())
         return features, np.ascontiguousarray(gold[kept]), weights[kept], kept
+
+    def incremental(
+        self, n_features: int, n_classes: int = 2, examples: int | None = None
+    ) -> Incremental:
+        """Return who learns rows block by block; see :mod:`linnet.learn.flat.incremental`.
+
+        Parameters
+        ----------
+        n_features, n_classes : int
+        examples : int, optional
+            How many rows there will be in a pass, for the penalty that C stands for; None goes
+            without a penalty.
+        """
+        loss, joint = self._loss()
+        return by_steps(self, loss, joint, n_features, n_classes, examples)
+
+    def _loss(self) -> tuple[str, bool]:
+        """Return the name of the loss, and whether several classes compete in it."""
+        raise ParameterError(f"{type(self).__name__} cannot learn from a stream.")
 
     def _bias(self) -> float:
         return float(self.intercept_scaling) if self.fit_intercept else 0.0

@@ -30,6 +30,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from linnet.errors import DataError, ParameterError
+from linnet.learn.flat.incremental import Counting
 from linnet.learn.naive_bayes.documents import (
     DocumentNB,
     first_marked,
@@ -40,7 +41,7 @@ from linnet.learn.naive_bayes.documents import (
 from linnet.learn.naive_bayes.gaussian import GaussianNB
 from linnet.learn.shared.declaration import Declaration, tried
 from linnet.learn.shared.drawing import draw, draw_lengths
-from linnet.learn.shared.generative import Floats, require_not_negative
+from linnet.learn.shared.generative import Floats, log, minus, require_not_negative
 from linnet.learn.shared.inputs import ClassWeight, Features, checked_features
 
 __all__ = ["BernoulliNB", "GaussianNB", "MultinomialNB"]
@@ -155,6 +156,37 @@ class MultinomialNB(DocumentNB):
         self._set_probabilities(present)
         prior = weighted_sum(self.class_count_, self.class_log_prior_)
         return prior + weighted_sum(counts, present)
+
+    def incremental(
+        self, n_features: int, n_classes: int = 2, examples: int | None = None
+    ) -> Counting:
+        """Return who counts rows block by block; see :mod:`linnet.learn.flat.incremental`."""
+        self._check_parameters()
+        if self.alpha == 0 or self.class_prior is not None:
+            raise ParameterError("alpha=0 and class_prior need all rows; leave them out.")
+        return Counting(self.estimated, n_features, n_classes)
+
+    def estimated(
+        self, counts: Floats, totals: Floats, examples: Floats, n_features: int
+    ) -> tuple[Floats, Floats]:
+        """Return the linear form of counts, weights of shape (R, J') and intercepts (R,).
+
+        Parameters
+        ----------
+        counts : array of shape (K, J')
+            Of all features, or of some.
+        totals, examples : arrays of shape (K,)
+            The tokens and the examples of each class.
+        n_features : int
+            J, the number of all features.
+        """
+        size = totals if self.normalizer == "tokens" else examples
+        present = log_ratio(counts + self.alpha, (size + self.alpha * n_features)[:, None])
+        equal = np.full(len(examples), 1.0 / len(examples))
+        prior = log(examples / examples.sum() if self.fit_prior else equal)
+        if len(prior) > 2:
+            return present, prior
+        return minus(present[1:], present[:1]), minus(prior[1:], prior[:1])
 
     def sample(
         self, n: int = 1, *, length: Any = None, random_state: Any = None

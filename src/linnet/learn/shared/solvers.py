@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SGD",
+    "AdaGrad",
     "GradientDescent",
     "PegasosSGD",
     "ProbabilitySGD",
@@ -124,6 +125,35 @@ class PegasosSGD(SGD):
     name: ClassVar[str] = "pegasos"
 
     projection: bool = True
+
+
+@dataclass(repr=False)
+class AdaGrad(SolverSettings):
+    """AdaGrad, for streams: a rate of its own for each weight, and no penalty.
+
+    A weight moves by ``rate`` at its first step and ever less afterwards, in proportion to the
+    root of the squared gradients it has met (Duchi, Hazan and Singer 2011). It is the default of
+    MaxEnt and SVM over a stream (:func:`linnet.fit_stream`); in memory they have solvers that find
+    the optimum.
+
+    Parameters
+    ----------
+    rate : float, default=0.3
+
+    Examples
+    --------
+    >>> import linnet
+    >>> linnet.MaxEnt(solver=linnet.AdaGrad(rate=0.5))
+    MaxEnt(solver=AdaGrad(rate=0.5))
+    """
+
+    name: ClassVar[str] = "adagrad"
+
+    rate: float = 0.3
+
+    def check(self) -> None:
+        """Refuse settings that cannot work."""
+        check_positive(rate=self.rate)
 
 
 @dataclass(repr=False)

@@ -1,0 +1,182 @@
+"""``linnet train --stream``: from files of any size to a model file, block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from linnet.cli.console import (
+    check_outputs,
+    count,
+    escaped,
+    file_size,
+    parse_size,
+    print_json,
+    progress,
+    say,
+    shown,
+    size,
+)
+from linnet.cli.options import INPUT, LEARNER, OUTPUT, Options, Reading, asked_for, option
+from linnet.errors import DataError, ParameterError
+
+if TYPE_CHECKING:
+    from linnet.cli.train import Training
+    from linnet.stream.training import Progress
+
+__all__ = ["Streaming", "train_stream"]
+
+_DEFAULT = "maxent"
+#: What needs all examples at once.
+_WHOLE = ("--holdout", "--min-df", "--max-features", "--features", "--constraints", "--ignore",
+          "--class-weight")  # fmt: skip
+
+
+class Streaming(Options):
+    """How files are learned that need not fit into memory."""
+
+    stream: bool = option("--stream", "Learn block by block; DATA may be a pattern.", INPUT, False)
+    passes: int = option("--passes N", "Streams: how often all is read.", LEARNER, 1, min=1)
+    memory: str | None = option("--memory SIZE", "Streams: keep within it.", LEARNER)
+    skip_bad: int = option("--skip-bad N", "Streams: leave out N bad rows.", INPUT, 0, min=0)
+    resume: bool = option("--resume", "Streams: go on where a run was interrupted.", OUTPUT, False)
+
+    def __post_init__(self) -> None:
+        if self.memory is not None:
+            parse_size(self.memory)
+        asked = [name for name in asked_for(self) if name != "--stream"]
+        if asked and not self.stream:
+            raise ParameterError(f"{asked[0]} is for streams; add --stream")
+
+
+def train_stream(
+    data: str,
+    output: Path,
+    training: Training,
+    reading: Reading,
+    streaming: Streaming,
+    *,
+    json: bool,
+    quiet: bool,
+) -> None:
+    """Train on a stream, measure and say what came out."""
+    import linnet
+    from linnet.cli.kinds.kind import learner_for
+    from linnet.stream.sources import files_of
+
+    _refuse(training)
+    files = files_of(data)
+    check_outputs([output, _aside(output)], [*files, training.valid], devices=False)
+    estimator = linnet.TextClassifier(
+        learner_for("texts", training.learner or _DEFAULT, training.learner_settings),
+        n_threads=training.threads,
+        random_state=training.seed,
+        **training.parameters,
+    )
+    began = perf_counter()
+    with _shown_progress(quiet or json) as tell:
+        linnet.fit_stream(
+            estimator, files, passes=streaming.passes, memory=streaming.memory,
+            skip_bad=streaming.skip_bad, checkpoint=_aside(output), resume=streaming.resume,
+            keep_checkpoint=True, progress=tell, **_settings(reading),
+        )  # fmt: skip
+    learned = perf_counter()
+    model = estimator.model_
+    model.save(output, dtype=training.dtype)
+    Path(_aside(output)).unlink(missing_ok=True)
+    seconds = {"learn": learned - began, "write": perf_counter() - learned}
+    measured = None
+    if training.valid is not None:
+        measured = _measured(output, training.valid, reading, quiet or json)
+    summary = {
+        "model": str(output), "bytes": file_size(output), "files": len(files),
+        "examples": model.record_["examples"], "kind": "texts", "labels": len(model.classes_),
+        "learner": training.learner or _DEFAULT, "record": model.record_,
+        "seconds": {name: round(value, 4) for name, value in seconds.items()},
+    }  # fmt: skip
+    if measured is not None:
+        summary["held_out"] = measured.figures()
+    if json:
+        print_json(summary)
+    elif not quiet:
+        _print(summary, measured)
+
+
+def _aside(output: Path) -> str:
+    """Return the file that a run is put aside in."""
+    return f"{output}.checkpoint"
+
+
+def _settings(reading: Reading) -> dict[str, Any]:
+    return {name: value for name, value in reading.settings().items() if value is not None}
+
+
+def _refuse(training: Training) -> None:
+    for name in asked_for(training):
+        if name in _WHOLE:
+            raise ParameterError(f"{name} needs all examples at once; leave it out with --stream")
+
+
+@contextmanager
+def _shown_progress(quiet: bool) -> Iterator[Callable[[Progress], None]]:
+    """Show a bar of the bytes with what the learner foresees, on a terminal."""
+    with progress(1.0, quiet) as step:
+        before = 0.0
+
+        def tell(now: Progress) -> None:
+            nonlocal before
+            share = 0.0 if now.total is None else now.done / max(1, now.total)
+            step(_line(now), share - before)
+            before = share
+
+        yield tell
+
+
+def _line(now: Progress) -> str:
+    """Return where a run is, in one line."""
+    parts = [f"pass {now.pass_number} of {now.passes}"] if now.passes > 1 else []
+    parts += [
+        f"{count(now.examples)} examples",
+        f"{count(round(now.rate))} a second",
+        f"foreseen {100 * now.accuracy:.1f} %",
+        f"loss {now.loss:.3f}",
+    ]
+    parts += [] if now.left is None else [f"{now.left:.0f} s left"]
+    parts += [f"{count(now.skipped)} bad rows"] if now.skipped else []
+    return ", ".join(parts)
+
+
+def _measured(output: Path, valid: str, reading: Reading, quiet: bool) -> Any:
+    """Return what the model file says about a labelled file, which is read as a whole."""
+    from linnet.cli.kinds import open_model
+
+    kind = open_model(str(output))
+    examples = kind.read(valid, reading.settings(), quiet)
+    if examples.y is None:
+        raise DataError(f"{shown(valid)} has no labels to measure with")
+    return kind.measure(examples)
+
+
+def _print(summary: dict[str, Any], measured: Any) -> None:
+    record = summary["record"]
+    passes = record["passes"]
+    times = "one pass" if passes == 1 else f"{count(passes)} passes"
+    print(
+        f"trained on {count(summary['examples'])} examples with {count(summary['labels'])} labels "
+        f"in {times}, {record['learner']}, {count(record['n_features'])} buckets"
+    )
+    foreseen = record["progressive"]
+    print(
+        f"foreseen before they were learned: accuracy {100 * foreseen['accuracy']:.2f} % of "
+        f"{count(foreseen['examples'])} examples, {100 * foreseen['curve'][-1][1]:.2f} % of the "
+        f"last {count(foreseen['curve'][-1][0])}"
+    )
+    if record.get("skipped"):
+        say(f"{count(record['skipped'])} bad rows were left out")
+    if measured is not None:
+        print(f"held out: {measured.headline()}")
+    parts = ", ".join(f"{name} {value:.2f} s" for name, value in summary["seconds"].items())
+    print(escaped(f"written to {summary['model']} ({size(summary['bytes'])}); {parts}"))

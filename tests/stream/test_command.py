@@ -1,0 +1,119 @@
+"""``linnet train --stream``, also when it is killed at any moment."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.stream.conftest import reviews, write_tsv
+from typer.testing import CliRunner
+
+import linnet
+from linnet.cli.app import app
+
+EAGER = (  # small blocks, a checkpoint after each
+    "import sys; sys.argv[0] = 'linnet'; from linnet.stream import limits, training;"
+    "limits.BLOCK = 4000; training._SECONDS = 0.0; training._SHARE = 1e9;"
+    "from linnet.cli import main; main()"
+)
+
+
+def run(*arguments: object, stdin: bytes | None = None) -> Any:
+    return CliRunner().invoke(app, [str(part) for part in arguments], input=stdin)
+
+
+def test_a_stream_becomes_a_model_file(stream: Path, tmp_path: Path) -> None:
+    model = tmp_path / "m.linnet"
+    arguments = ("train", stream, "--stream", "--hashing", 12, "-o", model, "--valid", stream)
+    printed = run(*arguments)
+    assert printed.exit_code == 0, printed.output
+    assert "trained on 1,500 examples with 2 labels in one pass" in printed.output
+    assert "foreseen before they were learned: accuracy" in printed.output
+    assert "held out: accuracy" in printed.output
+    machine = json.loads(run(*arguments, "--json").stdout)
+    assert machine["examples"] == 1500
+    assert machine["record"]["progressive"]["examples"] == 1500
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["m.linnet", "reviews.tsv"]
+
+
+def test_standard_input_is_a_stream(stream: Path, tmp_path: Path) -> None:
+    one, other = tmp_path / "one.linnet", tmp_path / "other.linnet"
+    assert run("train", stream, "--stream", "--hashing", 12, "-o", one).exit_code == 0
+    piped = run("train", "-", "--stream", "--hashing", 12, "-o", other, stdin=stream.read_bytes())
+    assert piped.exit_code == 0, piped.output
+    assert one.read_bytes() == other.read_bytes()
+    twice = run("train", "-", "--stream", "--passes", 2, "-o", other, stdin=stream.read_bytes())
+    assert "one pass only" in twice.output
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--passes", "2"], "--passes is for streams; add --stream"),
+        (["--stream", "--holdout", "0.1"], "--holdout needs all examples at once"),
+        (["--stream", "--memory", "much"], "a size must be a number"),
+        (["--stream", "--learner", "tree"], "needs all examples at once"),
+        (["--stream", "-C", "2"], "AdaGrad has no penalty"),
+    ],
+)
+def test_options_that_mean_nothing_are_refused(
+    options: list[str], message: str, stream: Path, tmp_path: Path
+) -> None:
+    printed = run("train", stream, "-o", tmp_path / "m.linnet", *options)
+    assert printed.exit_code == 1
+    assert message in printed.output
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")
+def test_a_killed_run_resumes_to_the_same_file_and_leaves_nothing_else(tmp_path: Path) -> None:
+    data = write_tsv(tmp_path / "reviews.tsv", reviews(6000))
+    whole, killed = tmp_path / "whole.linnet", tmp_path / "killed.linnet"
+    command = [sys.executable, "-c", EAGER, "train", str(data), "--stream", "--passes", "2",
+               "--hashing", "16", "-q", "-o"]  # fmt: skip
+    subprocess.run([*command, str(whole)], check=True)
+    began = time.monotonic()
+    subprocess.run([*command, str(whole)], check=True)
+    assert kill_and_resume([*command, str(killed), "--resume"], 5, time.monotonic() - began)
+    assert killed.read_bytes() == whole.read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "killed.linnet", "reviews.tsv", "whole.linnet",
+    ]  # fmt: skip
+
+
+def kill_and_resume(command: list[str], kills: int, seconds: float) -> int:
+    """Start a command again and again, killing it at random moments; return how often it was."""
+    rng, done = random.Random(0), 0
+    for _ in range(kills):
+        process = subprocess.Popen(command)
+        try:
+            process.wait(timeout=seconds * rng.uniform(0.4, 0.9))
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            done += 1
+    subprocess.run(command, check=True)
+    return done
+
+
+def test_resuming_without_a_checkpoint_begins_anew(stream: Path, tmp_path: Path) -> None:
+    model = tmp_path / "m.linnet"
+    assert run("train", stream, "--stream", "--hashing", 12, "-o", model).exit_code == 0
+    before = model.read_bytes()
+    resumed = run("train", stream, "--stream", "--hashing", 12, "-o", model, "--resume")
+    assert resumed.exit_code == 0
+    assert model.read_bytes() == before
+
+
+def test_the_model_explains_itself(stream: Path, tmp_path: Path) -> None:
+    model = tmp_path / "m.linnet"
+    run("train", stream, "--stream", "--hashing", 12, "-o", model, "--learner", "svm")
+    assert linnet.load(model).explain("pos3 w1 w2").label in ("neg", "pos")
+    assert run("inspect", model).exit_code == 0
