@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 import struct
 from pathlib import Path
@@ -9,6 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import FeatureUnion, make_pipeline
+from sklearn.svm import LinearSVC
 
 import linnet
 from linnet.errors import LinnetError
@@ -58,10 +64,25 @@ def liblinear_files(folder: Path) -> list[Path]:
     return [path]
 
 
+def pickled_files(folder: Path) -> list[Path]:
+    joblib = pytest.importorskip("joblib")
+    rows = labelled(60, 0, 3)
+    X, y = [text for _, text in rows], [label for label, _ in rows]
+    words = make_pipeline(TfidfVectorizer(), LogisticRegression()).fit(X, y)
+    calibrated = CalibratedClassifierCV(LinearSVC(), cv=2, method="isotonic")
+    letters = FeatureUnion([("w", CountVectorizer()), ("h", HashingVectorizer(n_features=64))])
+    joined = make_pipeline(letters, calibrated).fit(X, y)
+    (folder / "m.pkl").write_bytes(pickle.dumps(words))
+    (folder / "old.pkl").write_bytes(pickle.dumps(joined, 2))
+    joblib.dump(joined, folder / "m.joblib")
+    return [folder / name for name in ("m.pkl", "old.pkl", "m.joblib")]
+
+
 FORMATS = {
     "fastText": (fasttext_files, texts(60)),
     "CRFsuite": (crfsuite_files, [items for items, _ in sentences(20, 1)]),
     "LIBLINEAR": (liblinear_files, np.eye(6)),
+    "scikit-learn": (pickled_files, texts(60)),
 }
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from linnet.model.decision import Decision, Verdict, probabilities
 from linnet.model.scorers import LinearScorer
 
-__all__ = ["OneVsRestScorer"]
+__all__ = ["OneVsRestScorer", "shares"]
 
 Floats = NDArray[np.float64]
 
@@ -32,19 +32,19 @@ class OneVsRestScorer(LinearScorer):
     def judge(self, reader: Any, X: Any, decision: Decision, threads: int | None) -> Verdict:
         """Return the answers for examples."""
         verdict = super().judge(reader, X, decision, threads)
-        return Verdict(decision, verdict.scores, _shares(verdict.scores), verdict.best)
+        return Verdict(decision, verdict.scores, shares(verdict.scores), verdict.best)
 
     def proba(self, reader: Any, X: Any, decision: Decision, threads: int | None) -> Floats:
         """Return the probabilities of examples, shape (n, K)."""
-        return _shares(self.scores(reader, X, threads))
+        return shares(self.scores(reader, X, threads))
 
 
-def _shares(scores: Floats) -> Floats:
+def shares(scores: Floats) -> Floats:
     """Return sigmoids divided by their sum.
 
     Examples
     --------
-    >>> _shares(np.array([[0.0, 0.0, np.log(3.0)]])).round(4).tolist()
+    >>> shares(np.array([[0.0, 0.0, np.log(3.0)]])).round(4).tolist()
     [[0.2857, 0.2857, 0.4286]]
     """
     p = probabilities(scores, 1.0, multilabel=True)

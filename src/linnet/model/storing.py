@@ -30,6 +30,7 @@ _READERS = {
     "sequence": "model.tokens.TokenReader",
     "fasttext": "foreign.fasttext.reader.FastTextReader",
     "items": "foreign.items.ItemReader",
+    "vectorisers": "foreign.scikit_learn.reader.VectoriserReader",
 }
 _SCORERS = {
     "linear": "model.scorers.LinearScorer",
@@ -38,6 +39,8 @@ _SCORERS = {
     "one-vs-rest": "foreign.linear.OneVsRestScorer",
     "fasttext": "foreign.fasttext.scorer.FastTextScorer",
     "fasttext-folded": "foreign.fasttext.folded.FoldedScorer",
+    "scikit-learn": "foreign.scikit_learn.scorers.LinkedScorer",
+    "scikit-learn-calibrated": "foreign.scikit_learn.scorers.CalibratedScorer",
 }
 _COUNT = Number(low=0, optional=True)
 _MEASURES = ("gain_ratio", "information_gain", "chi2")
