@@ -13,7 +13,7 @@ from typing import Any
 from linnet.serve.errors import PROBLEM_JSON, Problem, problem_of
 from linnet.serve.service import Service
 
-__all__ = ["Gate", "send_problem"]
+__all__ = ["Gate", "host_name", "send_problem"]
 
 _OPEN = ("/", "/health", "/ready")  # for those who watch over the service, and the page
 _LOG = logging.getLogger("linnet.serve")
@@ -86,7 +86,7 @@ class Gate:
                     "this needs the token of the service: Authorization: Bearer …",
                     headers={"www-authenticate": "Bearer"},
                 )
-        elif _host(headers.get(b"host", b"")) not in self._hosts:
+        elif host_name(headers.get(b"host", b"")) not in self._hosts:
             # A page of another site that gives its own name our address gets no answer.
             raise Problem(421, "this service is called by another name; use its address")
 
@@ -108,7 +108,7 @@ class Gate:
         print(json.dumps(line), file=sys.stdout, flush=True)
 
 
-def _host(value: bytes) -> bytes:
+def host_name(value: bytes) -> bytes:
     """Return the name in a Host header, without the port."""
     if value.startswith(b"["):
         return value.partition(b"]")[0] + b"]"

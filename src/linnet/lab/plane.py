@@ -1,0 +1,8 @@
+"""plane"""
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def answer(settings: Mapping[str, Any]) -> dict[str, Any]:
+    return {}
