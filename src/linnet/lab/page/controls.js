@@ -15,7 +15,7 @@ function labelled(label, input, more = null) {
 export function slider({ label, min, max, step = 1, value, log = false, format = String, oninput }) {
   const output = h("output", {});
   const input = h("input", {
-    type: "range", min: log ? Math.log10(min) : min, max: log ? Math.log10(max) : max, step: log ? step : step,
+    type: "range", min: log ? Math.log10(min) : min, max: log ? Math.log10(max) : max, step,
     oninput: () => { const now = read(); say(now); oninput(now); },
   });
   const read = () => (log ? Number((10 ** Number(input.value)).toPrecision(3)) : Number(input.value));
@@ -105,15 +105,15 @@ export function button({ label, onclick, title, pressed }) {
 // `go(delta)` moves; its wheel steps too. put(step, last, text) shows where it is; stop() ends play.
 export function stepper({ go, label = "Step", pause = 400 }) {
   let timer = null, at = 0, end = 0;
-  const play = button({ label: "▶ Play", onclick: () => toggle(), pressed: false });
+  const play = button({ label: "Play", onclick: () => toggle(), pressed: false });
   const range = h("input", { type: "range", min: 0, max: 0, step: 1, "aria-label": label, oninput: () => go(Number(range.value) - at) });
   const said = h("output", { class: "stepper-said" });
   const element = h("div", { class: "stepper", role: "group", "aria-label": label },
-    button({ label: "⏮", title: "To the first step (Home)", onclick: () => move(-Infinity) }),
+    button({ label: "|◀", title: "To the first step (Home)", onclick: () => move(-Infinity) }),
     button({ label: "◀", title: "One step back (left arrow)", onclick: () => move(-1) }),
     play,
     button({ label: "▶", title: "One step on (right arrow)", onclick: () => move(1) }),
-    button({ label: "⏭", title: "To the last step (End)", onclick: () => move(Infinity) }),
+    button({ label: "▶|", title: "To the last step (End)", onclick: () => move(Infinity) }),
     range, said);
   for (const one of element.querySelectorAll("button[title]")) one.setAttribute("aria-label", one.title.replace(/ \(.*/, ""));
   element.addEventListener("wheel", (event) => {
@@ -125,13 +125,13 @@ export function stepper({ go, label = "Step", pause = 400 }) {
     if (timer !== null) { element.stop(); return; }
     if (at >= end) go(-Infinity);
     timer = setInterval(() => { if (!element.isConnected || at >= end) element.stop(); else go(1); }, pause);
-    play.textContent = "⏸ Pause";
+    play.textContent = "Pause";
     play.setAttribute("aria-pressed", "true");
   }
   element.stop = () => {
     clearInterval(timer);
     timer = null;
-    play.textContent = "▶ Play";
+    play.textContent = "Play";
     play.setAttribute("aria-pressed", "false");
   };
   element.toggle = toggle;

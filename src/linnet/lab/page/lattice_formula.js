@@ -50,7 +50,7 @@ function forward({ one, t, j, label, word, log, say }, isMax) {
   const name = `${symbol}${sub(t + 1)}(${label})`;
   if (t === 0) {
     const first = inLog(one, log, factorName(one, -1, label, word));
-    const numbers = [one.step(0, -1, j), ...(has ? [state] : [])].map(log ? signed : say).join(times(log));
+    const numbers = [one.step(0, -1, j), ...(has ? [state] : [])].map((one, k) => (log && k ? signed(one) : say(one))).join(times(log));
     return { element: frame([`${name} = ${first}${tail}`, `= ${numbers} = ${say(value)}`], [], []), sources: [] };
   }
   const each = [...Array(one.L).keys()].map((i) => {
