@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
@@ -15,6 +16,11 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+BROWSER_ARGUMENTS = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--no-first-run",
+]  # fmt: skip
 
 
 @pytest.fixture(scope="session")
@@ -55,6 +61,20 @@ def generated_reviews(tmp_path_factory: pytest.TempPathFactory) -> Path:
         own = [bag for bag, label in zip(drawn, labels, strict=True) if label == sentiment][:380]
         write_bags(folder / f"{sentiment}.review", own, [sentiment] * len(own))
     return folder.parent
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """Return a browser, or skip the test where there is none."""
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if browser is None:
+        pytest.skip("there is no chromium; on Debian: apt-get install chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as tool:
+        opened = tool.chromium.launch(executable_path=browser, args=BROWSER_ARGUMENTS)
+        yield opened
+        opened.close()
 
 
 @pytest.fixture

@@ -2,33 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
-ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 HOSTILE = "a wonderful <img src=x onerror='window.hacked = 1'> \U0001f600 dull film"
-
-in_a_browser = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        BROWSER is None, reason="there is no chromium; on Debian: apt-get install chromium"
-    ),
-]
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as tool:
-        browser = tool.chromium.launch(executable_path=BROWSER, args=ARGUMENTS)
-        yield browser
-        browser.close()
 
 
 class Visit:
@@ -69,7 +48,7 @@ def test_the_page_may_run_its_own_script_only(everything: Any) -> None:
 
 
 class TestInABrowser:
-    pytestmark = in_a_browser
+    pytestmark = pytest.mark.slow
 
     def test_every_kind_of_model_answers_and_explains(self, chromium: Any, everything: Any) -> None:
         with Visit(chromium, everything) as visit:

@@ -16,28 +16,14 @@ from linnet.errors import ParameterError
 from linnet.lab.lattice.examples import EXAMPLES, MODELS, OWN, Made, random_weights, trained
 from linnet.lab.lattice.trellis import Trellis
 from linnet.lab.lattice.weights import Weights
+from linnet.lab.settings import choice, choices, flag, number, text, whole
 from linnet.learn.chain.scores import Constraints
 
 __all__ = ["answer"]
 
 Floats = NDArray[np.float64]
-DEFAULTS: dict[str, Any] = {
-    "example": "fish",
-    "sentence": None,
-    "corpus": "",
-    "C": 10.0,
-    "alpha": 0.01,
-    "models": list(MODELS),
-    "constraints": False,
-    "forbidden": [],
-    "edits": [],
-    "beam": 2,
-    "n_best": 5,
-    "tokens": 40,
-    "tags": 49,
-    "seed": 0,
-}
-MOST_WORDS, MOST_EDITS, MOST_PATHS, MOST_FACTORS = 100, 500, 50, 30_000
+RANDOM = "random"
+MOST_WORDS, MOST_EDITS, MOST_PATHS, MOST_FACTORS, MOST_LENGTH = 100, 500, 50, 30_000, 40_000
 
 
 def answer(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -56,19 +42,18 @@ def answer(settings: Mapping[str, Any]) -> dict[str, Any]:
     >>> state["lattices"][0]["best"]["labels"], state["lattices"][0]["best"]["score"]
     ([0, 0, 1], -4.374058465024705)
     """
-    asked = {**DEFAULTS, **{name: settings[name] for name in DEFAULTS if name in settings}}
-    made, about = _made(asked)
-    words = _words(asked["sentence"] if asked["sentence"] is not None else about["sentence"])
+    made, about = _made(settings)
+    words = _words(text(settings, "sentence", about["sentence"], MOST_LENGTH))
     labels = made["hmm"].labels
     about["sentence"] = " ".join(words)
-    forbidden = _pairs(asked["forbidden"], labels)
-    if _flag(asked, "constraints"):
+    forbidden = _pairs(settings.get("forbidden", []), labels)
+    if flag(settings, "constraints"):
         forbidden = list(dict.fromkeys([*about["rule"], *forbidden]))
     allowed = _constraints(forbidden, labels)
-    edits = _edits(asked["edits"])
-    beam, k = _count(asked, "beam", 1, MOST_PATHS), _count(asked, "n_best", 1, MOST_PATHS)
+    edits = _edits(settings.get("edits", []))
+    beam, k = (whole(settings, name, n, 1, MOST_PATHS) for name, n in (("beam", 2), ("n_best", 5)))
     lattices = []
-    for name in _models(asked["models"]):
+    for name in choices(settings, "models", MODELS, MODELS, len(MODELS)):
         own = [edit for edit in edits if edit[0] == name]
         weights = made[name].of(words).edited(own)
         lattices.append(_lattice(weights, words, allowed, beam, k))
@@ -81,12 +66,12 @@ def answer(settings: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _made(asked: Mapping[str, Any]) -> tuple[Made, dict[str, Any]]:
+def _made(settings: Mapping[str, Any]) -> tuple[Made, dict[str, Any]]:
     """Return the three models, and what to say about them."""
-    name = asked["example"]
+    name = choice(settings, "example", "fish", [*EXAMPLES, OWN, RANDOM])
     listed = [{"name": key, "title": example.title} for key, example in EXAMPLES.items()]
     listed.append({"name": OWN, "title": "your own tagged sentences"})
-    listed.append({"name": "random", "title": "random numbers, of any size"})
+    listed.append({"name": RANDOM, "title": "random numbers, of any size"})
     about: dict[str, Any] = {"example": name, "examples": listed, "spec": "", "rule": []}
     if name in EXAMPLES:
         example = EXAMPLES[name]
@@ -98,24 +83,18 @@ def _made(asked: Mapping[str, Any]) -> tuple[Made, dict[str, Any]]:
         }  # fmt: skip
         return made, about
     if name == OWN:
-        corpus = asked["corpus"]
-        if not isinstance(corpus, str):
-            raise ParameterError("corpus must be text: lines of word/tag")
-        corpus = corpus if corpus.strip() else EXAMPLES["counted"].corpus
-        alpha, C = _number(asked, "alpha", 0.0, 100.0), _number(asked, "C", 1e-3, 1e4)
+        corpus = text(settings, "corpus", "", MOST_LENGTH).strip() or EXAMPLES["counted"].corpus
+        alpha = number(settings, "alpha", 0.01, 0.0, 100.0)
+        C = number(settings, "C", 10.0, 1e-3, 1e4)
         note = f"Trained on your sentences: HMM with α = {alpha:g}, MEMM and CRF with C = {C:g}."
         about |= {"title": "your own tagged sentences", "note": note, "corpus": corpus}
         about |= {"constraint": "", "sentence": _first_words(corpus)}
         return trained(corpus, alpha=alpha, C=C)(), about
-    if name == "random":
-        sizes = _count(asked, "tokens", 1, MOST_WORDS), _count(asked, "tags", 2, 60)
-        made = random_weights(*sizes, _count(asked, "seed", 0, 2**31))
-        note = "Normally distributed weights; the HMM's are normalised into probabilities."
-        about |= {"title": "random numbers", "note": note, "constraint": "", "corpus": ""}
-        return made, about | {"sentence": " ".join(made["hmm"].words)}
-    raise ParameterError(
-        f"example must be one of {', '.join([*EXAMPLES, OWN, 'random'])}, got {name!r}"
-    )
+    sizes = whole(settings, "tokens", 40, 1, MOST_WORDS), whole(settings, "tags", 49, 2, 60)
+    made = random_weights(*sizes, whole(settings, "seed", 0, 0, 2**31))
+    note = "Normally distributed weights; the HMM's are normalised into probabilities."
+    about |= {"title": "random numbers", "note": note, "constraint": "", "corpus": ""}
+    return made, about | {"sentence": " ".join(made["hmm"].words)}
 
 
 def _first_words(corpus: str) -> str:
@@ -223,19 +202,11 @@ def _numbers(array: NDArray[Any]) -> list[Any]:
 # Reading the settings
 
 
-def _words(sentence: Any) -> list[str]:
-    if not isinstance(sentence, str):
-        raise ParameterError(f"sentence must be text, got {sentence!r}")
+def _words(sentence: str) -> list[str]:
     words = sentence.split()
     if not 1 <= len(words) <= MOST_WORDS:
         raise ParameterError(f"a sentence has 1 to {MOST_WORDS} words, got {len(words)}")
     return words
-
-
-def _models(models: Any) -> list[str]:
-    if not isinstance(models, list) or not models or any(name not in MODELS for name in models):
-        raise ParameterError(f"models must be a list of some of {MODELS}, got {models!r}")
-    return list(dict.fromkeys(models))
 
 
 def _pairs(forbidden: Any, labels: list[str]) -> list[tuple[str, str]]:
@@ -269,23 +240,3 @@ def _edits(edits: Any) -> list[Sequence[Any]]:
                 f"an edit is [model, part, from, to, value, perhaps the label before], got {edit!r}"
             )
     return edits
-
-
-def _count(asked: Mapping[str, Any], name: str, low: int, high: int) -> int:
-    value = asked[name]
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise ParameterError(f"{name} must be a whole number from {low} to {high}, got {value!r}")
-    return value
-
-
-def _number(asked: Mapping[str, Any], name: str, low: float, high: float) -> float:
-    value = asked[name]
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
-        raise ParameterError(f"{name} must be a number from {low:g} to {high:g}, got {value!r}")
-    return float(value)
-
-
-def _flag(asked: Mapping[str, Any], name: str) -> bool:
-    if not isinstance(asked[name], bool):
-        raise ParameterError(f"{name} must be true or false, got {asked[name]!r}")
-    return bool(asked[name])

@@ -54,7 +54,9 @@ def answer(settings: Mapping[str, Any]) -> dict[str, Any]:
         "span": span,
         "lines": lines,
         "truth": truth if truth is None else _rounded(truth),
-        "best": _accuracy(points.truth(points.test_X), points.test_y) if points.clouds else None,
+        "best": _accuracy(points.truth(points.fresh), points.fresh_labels)
+        if points.clouds
+        else None,
         "learners": [_learner(name, points, wanted, grid) for name in names],
     }
 
@@ -72,7 +74,6 @@ def _learner(name: str, points: Points, wanted: Settings, grid: Floats) -> dict[
         "name": name,
         "title": path.title,
         "note": path.note,
-        **path.facts,
         "text": [frame.text for frame in frames],
         "example": [frame.example for frame in frames],
         "score": [frame.score for frame in frames],
@@ -89,7 +90,7 @@ def _linear(path: Path, points: Points) -> dict[str, Any]:
     """Return weights, objective and accuracies of all steps."""
     weights = np.array([frame.weights for frame in path.frames])
     scores = points.X @ weights[:, :2].T + weights[:, 2]
-    test = points.test_X @ weights[:, :2].T + weights[:, 2]
+    test = points.fresh @ weights[:, :2].T + weights[:, 2]
     margins = np.where(points.y == 1, 1.0, -1.0)[:, None] * scores
     losses = {
         "perceptron": lambda: np.maximum(0.0, -margins),
@@ -103,21 +104,21 @@ def _linear(path: Path, points: Points) -> dict[str, Any]:
         "weights": weights,
         "objective": objective,
         "accuracy": _accuracy(scores, points.y),
-        "test": _accuracy(test, points.test_y) if len(test) else None,
+        "test": _accuracy(test, points.fresh_labels) if len(test) else None,
     }
 
 
 def _curved(path: Path, points: Points, grid: Floats) -> dict[str, Any]:
     """Return scores on the grid, and accuracies, of all steps."""
     predictors = [frame.predictor for frame in path.frames if frame.predictor is not None]
-    everywhere = np.concatenate([grid, points.X, points.test_X])
+    everywhere = np.concatenate([grid, points.X, points.fresh])
     scores = np.stack([predictor(everywhere) for predictor in predictors], axis=1)
     at = np.split(scores, [len(grid), len(grid) + len(points.X)])
     return {
         "weights": None,
         "grids": [_rounded(column) for column in at[0].T],
         "accuracy": _accuracy(at[1], points.y),
-        "test": _accuracy(at[2], points.test_y) if len(at[2]) else None,
+        "test": _accuracy(at[2], points.fresh_labels) if len(at[2]) else None,
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -84,7 +84,6 @@ class Path:
     cost: float = 1.0
     penalty: float = 0.0
     note: str = ""
-    facts: dict[str, Any] = field(default_factory=dict)
 
 
 def _plane(model: Any) -> Floats:
@@ -156,9 +155,7 @@ def _maxent(points: Points, wanted: Settings) -> Path:
 def _maxent_sgd(points: Points, wanted: Settings) -> Path:
     def make(**more: Any) -> Any:
         solver = linnet.SGD(schedule=wanted.rate)
-        return linnet.MaxEnt(
-            wanted.C, solver=solver, tol=0.0, random_state=0, n_threads=1, **more
-        )
+        return linnet.MaxEnt(wanted.C, solver=solver, tol=0.0, random_state=0, n_threads=1, **more)
 
     frames = [Frame("all weights are 0", np.zeros(3))]
     for text, model in _iterations(points, make, tuple(range(1, _ROUNDS + 1)), "round"):
@@ -169,16 +166,24 @@ def _maxent_sgd(points: Points, wanted: Settings) -> Path:
 
 def _svm(points: Points, wanted: Settings) -> Path:
     def make(**more: Any) -> Any:
-        return linnet.SVM(
-            wanted.C, solver="dual_cd", tol=1e-4, random_state=0, n_threads=1, **more
-        )
+        return linnet.SVM(wanted.C, solver="dual_cd", tol=1e-4, random_state=0, n_threads=1, **more)
 
     none = np.empty(0, np.int64)
-    frames = [Frame("all weights are 0", np.zeros(3), support=none)]
+    frames = [Frame("all weights are 0", np.zeros(3), gap=wanted.C * len(points.X), support=none)]
     for text, model in _iterations(points, make, _EPOCHS, "epoch"):
-        frames.append(Frame(text, _plane(model), gap=_last(model, "gap"), support=model.support_))
+        gap = _duality_gap(points, wanted.C, _plane(model), model.dual_coef_[:, 0])
+        frames.append(Frame(text, _plane(model), gap=gap, support=model.support_))
     note = "Coordinate descent in the dual. Ringed points are the support vectors."
     return Path("Support vector machine", frames, "hinge", wanted.C, 1.0, note)
+
+
+def _duality_gap(points: Points, C: float, w: Floats, alpha: Floats) -> float:
+    """Return ½|w|² + C Σ max(0, 1 - m) minus Σ α - ½|Σ y α x|²: no weights do better by more."""
+    signs = np.where(points.y == 1, 1.0, -1.0)
+    X = np.column_stack([points.X, np.ones(len(points.X))])
+    primal = 0.5 * w @ w + C * np.maximum(0.0, 1.0 - signs * (X @ w)).sum()
+    dual = alpha.sum() - 0.5 * (((signs * alpha) @ X) ** 2).sum()
+    return max(0.0, float(primal - dual))
 
 
 def _last(model: Any, column: str, row: int = -1) -> float:
@@ -193,22 +198,18 @@ def _naive_bayes(points: Points, wanted: Settings) -> Path:
         difference: Floats = joint[:, 1] - joint[:, 0]
         return difference
 
-    facts = {"means": model.theta_, "variances": model.var_, "prior": np.exp(model.class_log_prior_)}
     note = "A mean and a variance for each class and feature, in closed form."
-    frames = [Frame("counted once", predictor=score)]
-    return Path("Gaussian naive Bayes", frames, note=note, facts=facts)
+    return Path("Gaussian naive Bayes", [Frame("counted once", predictor=score)], note=note)
 
 
 def _neighbours(points: Points, wanted: Settings) -> Path:
     k = min(wanted.k, len(points.X))
     model = linnet.MemoryBased(k=k, metric="l2", n_threads=1).fit(points.X, points.y)
 
-    def score(X: Floats) -> Floats:
-        share: Floats = model.predict_proba(X)[:, 1] - 0.5
-        return share
-
     note = "The examples are the model; the nearest vote."
-    return Path(f"{k} nearest neighbours", [Frame("all are kept", predictor=score)], note=note)
+    return Path(
+        f"{k} nearest neighbours", [Frame("all are kept", predictor=_share_of(model))], note=note
+    )
 
 
 def _tree(points: Points, wanted: Settings) -> Path:
@@ -233,9 +234,8 @@ def _kernel_svm(points: Points, wanted: Settings) -> Path:
     gap = float(model.certificate_["gap"])
     support = np.sort(model.support_)
     frames = [Frame("solved", predictor=model.decision_function, gap=gap, support=support)]
-    facts = {"objective": float(model.certificate_["primal"])}
     note = "A Gaussian kernel: the boundary may bend around its support vectors."
-    return Path("Kernel machine", frames, note=note, facts=facts)
+    return Path("Kernel machine", frames, note=note)
 
 
 #: What a panel may show, by its name.

@@ -31,7 +31,7 @@ class Points:
     ----------
     X, y : arrays of shape (n, 2) and (n,)
         To learn from.
-    test_X, test_y : arrays
+    fresh, fresh_labels : arrays
         As many more of the same clouds, up to some hundreds.
     clouds : tuple of SimpleDataSet
         The pairs of clouds that the points are from, equally often.
@@ -39,8 +39,8 @@ class Points:
 
     X: Floats
     y: NDArray[np.int64]
-    test_X: Floats
-    test_y: NDArray[np.int64]
+    fresh: Floats
+    fresh_labels: NDArray[np.int64]
     clouds: tuple[SimpleDataSet, ...]
 
     def truth(self, X: Floats) -> Floats:
