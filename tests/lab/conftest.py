@@ -79,7 +79,7 @@ class Visit:
 
     def __init__(self, chromium: Any, url: str, **options: Any) -> None:
         size = {"width": options.pop("width", 1280), "height": 900}
-        self.context = chromium.new_context(viewport=size, bypass_csp=False, **options)
+        self.context = chromium.new_context(viewport=size, **options)
         self.page = self.context.new_page()
         self.page.set_default_timeout(60_000)
         self.errors: list[str] = []

@@ -136,11 +136,11 @@ export function bar({ name, share, text, k = 0 }) {
     h("span", { class: "bar-value" }, text));
 }
 
-// A table: heads, rows of texts, numbers or nodes; numbers stand to the right.
-export function table(heads, rows, { caption } = {}) {
+// A table: heads, rows of texts, numbers or nodes; numbers stand to the right, in so many digits.
+export function table(heads, rows, { caption, digits = 5 } = {}) {
   return h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": caption ?? "table" }, h("table", {},
     caption && h("caption", {}, caption),
     h("thead", {}, h("tr", {}, heads.map((one) => h("th", { scope: "col" }, one)))),
     h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell) =>
-      h("td", { class: typeof cell === "number" ? "number" : null }, typeof cell === "number" ? shown(cell, 5) : cell)))))));
+      h("td", { class: typeof cell === "number" ? "number" : null }, typeof cell === "number" ? shown(cell, digits) : cell)))))));
 }
