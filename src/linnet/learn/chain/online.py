@@ -13,7 +13,7 @@ from linnet.learn.chain.online_run import ChainRun, Sentences
 from linnet.learn.chain.sentences import Ragged, read_labels
 from linnet.learn.chain.tagger import ChainClassifier
 from linnet.learn.chain.weights import PairTable, merge_pairs, observed_pairs
-from linnet.learn.shared.checks import check_choice, check_count, sample_weights
+from linnet.learn.shared.checks import check_choice, check_count, class_order, sample_weights
 from linnet.learn.shared.online import Online
 from linnet.learn.shared.online_run import Floats, Pass, Step, Trace
 from linnet.learn.shared.parameters import parameters
@@ -35,6 +35,8 @@ class OnlineTagger(Online, ChainClassifier):
     pairs : {"observed", "all", "updated"}, default="observed"
         Which (feature, label) pairs may have a weight: those that occur together in the training
         data, or all; "updated" allows all and keeps those whose weight an update has changed.
+    classes : list of labels, optional
+        The labels in the order in which ``classes_`` and all tables have them; sorted by default.
     n_threads : int, optional
         Threads for predicting. Learning goes from one sentence to the next and uses one.
 
@@ -53,6 +55,7 @@ class OnlineTagger(Online, ChainClassifier):
 
     beam: int = 0
     pairs: str = "observed"
+    classes: Any = None
 
     def _stored_sizes(self) -> Sizes:
         return {**super()._stored_sizes(), "weights": self._layout().size}
@@ -71,12 +74,14 @@ class OnlineTagger(Online, ChainClassifier):
 
     def _read_more(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Sentences:
         first = not hasattr(self, "classes_")
+        if classes is None:
+            classes = self.classes if first else None
         if first and classes is None:
             return self._read_all(X, y, sample_weight)
         features = self._read(X, reset=first)
         if first:
-            self.classes_ = np.unique(np.asarray(list(classes)))
-        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+            self.classes_ = class_order(list(classes))
+        elif classes is not None and set(classes) != set(self.classes_.tolist()):
             raise DataError(f"classes must be those of the first call, {self.classes_.tolist()}.")
         gold = self._numbers_of(y, features)
         if first:

@@ -65,6 +65,7 @@ class ChainClassifier(Estimator):
     }
     declaration: ClassVar[Declaration] = Declaration(reads="tokens")
     n_threads: int | None
+    classes: Any = None  # in the order of the user; a parameter of the learners that take one
     classes_: NDArray[Any]
     transition_: Floats
     start_: Floats
@@ -87,7 +88,7 @@ class ChainClassifier(Estimator):
 
     def _read_gold(self, y: Any, features: Ragged) -> NDArray[np.int32]:
         """Set ``classes_`` and return the number of each token's label."""
-        self.classes_, gold = number_labels(y, features.sentence)
+        self.classes_, gold = number_labels(y, features.sentence, self.classes)
         return gold
 
     def _require_fitted(self) -> None:
