@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from linnet.data import make_rib_rob
 from linnet.evaluate import known_word_error
 
 ROOT = Path(__file__).resolve().parents[2]
-MODULES = ("label_bias", "tagging_table", "matrices")
+MODULES = ("label_bias", "mixed_order", "tagging_table", "matrices")
 
 
 @pytest.fixture(scope="module")
@@ -147,3 +148,27 @@ def test_the_rendered_experiment_has_a_row_for_each_model_and_the_optimum(
         "| CRF | 5.0 (4.0 – 6.0) | 8.0 | 4.6 |",
         "| best possible | 4.2 | 6.2 | |",
     ]
+
+
+@pytest.mark.spec("E-11", "M-120")
+def test_mixed_data_have_two_successors_and_three_symbols_and_leave_the_memm_behind(
+    scripts: dict[str, Any],
+) -> None:
+    mixed = scripts["mixed_order"]
+    for share in (0.0, 0.5, 1.0):
+        words, tags = mixed.mixed_data(share, 200, seed=3)
+        assert {len(row) for row in (*words, *tags)} == {25}
+        after: dict[str, set[str]] = {}
+        symbols: dict[str, set[str]] = {}
+        for row, labels in zip(words, tags, strict=True):
+            for one, two in pairwise(labels):
+                after.setdefault(one, set()).add(two)
+            for word, tag in zip(row, labels, strict=True):
+                symbols.setdefault(tag, set()).add(word)
+        assert max(map(len, after.values())) == 2
+        assert max(map(len, symbols.values())) == 3
+    errors = mixed.mixed_errors(0.5, seed=0, n=200)
+    assert errors["CRF"] < errors["MEMM"]
+    table = mixed.render_mixed({0.5: [errors]})
+    assert "| 0.5 |" in table
+    assert "1 of 1" in table

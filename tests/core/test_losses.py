@@ -61,3 +61,14 @@ def test_the_parts_of_a_joint_loss_are_what_they_are_by_definition(
     residual = losses.joint(name, "residual", 1, scores, CLASSES)
     np.testing.assert_allclose(value, [v for v, _ in twin], rtol=1e-12, atol=1e-15)
     np.testing.assert_allclose(residual, [r for _, r in twin], rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.spec("M-91")
+@pytest.mark.parametrize(
+    ("name", "scale"), [("hinge", 1.0), ("squared_hinge", 1.0), ("log", np.log(2))]
+)
+def test_the_surrogates_of_the_core_bound_the_zero_one_loss(
+    losses: Losses, name: str, scale: float
+) -> None:
+    wrong = (MARGINS <= 0).astype(float)
+    assert (losses.margin(name, "value", MARGINS) / scale >= wrong).all()

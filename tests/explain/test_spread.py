@@ -67,3 +67,32 @@ def test_one_rare_label_is_always_drawn() -> None:
     X, y = np.arange(6.0)[:, None], [0, 0, 0, 0, 0, 1]
     found = prediction_spread(linnet.MaxEnt(), X, y, X, y, rounds=10)
     assert found.error.shape == (6,)
+
+
+@pytest.mark.spec("C-13")
+def test_smoothing_lowers_the_variance_of_naive_bayes_and_too_much_of_it_raises_the_bias() -> None:
+    rng = np.random.default_rng(1)  # short documents of two topics with many rare words
+    topics, y = rng.dirichlet(np.full(200, 0.3), 2), (rng.random(460) < 0.35).astype(int)
+    X = np.stack([rng.multinomial(8, 0.5 * topics[k] + 0.5 / 200) for k in y])
+    little, fair, far_too_much = (
+        prediction_spread(linnet.MultinomialNB(alpha=alpha), X[:60], y[:60], X[60:], y[60:])
+        for alpha in (0.001, 1.0, 1000.0)
+    )
+    assert far_too_much.variance.mean() < fair.variance.mean() < little.variance.mean()
+    assert far_too_much.bias.mean() > fair.bias.mean()
+
+
+@pytest.mark.spec("C-13", "M-42")
+def test_stopping_early_lowers_the_variance_of_descent() -> None:
+    rng = np.random.default_rng(1)
+    y = (rng.random(400) < 0.5).astype(int)
+    X = rng.normal(size=(400, 30)) + 0.4 * y[:, None]
+    solver = linnet.GradientDescent(schedule=0.3)
+    early, late = (
+        prediction_spread(
+            linnet.MaxEnt(1e4, solver=solver, max_iter=n, tol=0.0), X[:80], y[:80], X[80:], y[80:]
+        )
+        for n in (1, 1000)
+    )
+    assert early.variance.mean() < late.variance.mean()
+    assert early.error.mean() < late.error.mean()

@@ -131,3 +131,46 @@ def test_the_order_belongs_to_the_classifier_of_texts_not_to_its_learner() -> No
     clf = linnet.TextClassifier(linnet.SVM(classes=["b", "a"]))
     with pytest.raises(ParameterError, match="Give the order of the classes to the TextClassifier"):
         clf.fit(["x y", "z", "x", "z y"], ["a", "b", "a", "b"])
+
+
+@pytest.mark.spec("C-03")
+@pytest.mark.parametrize(
+    "learner",
+    [linnet.CRF(tol=1e-8), linnet.MEMM(tol=1e-8), linnet.StructuredSVM(random_state=0),
+     linnet.StructuredPerceptron(random_state=0), linnet.StructuredMIRA(random_state=0),
+     linnet.HMM()],
+    ids=lambda learner: type(learner).__name__,
+)  # fmt: skip
+def test_taggers_keep_the_order_in_their_tables_and_files(learner: Any, tmp_path: Path) -> None:
+    words = [["the", "dog", "runs"], ["dogs", "run"], ["the", "dogs", "run"], ["a", "dog", "ran"]]
+    y = [["D", "N", "V"], ["N", "V"], ["D", "N", "V"], ["D", "N", "V"]]
+    X = words if isinstance(learner, linnet.HMM) else [[[w] for w in row] for row in words]
+    order = ["V", "D", "N"]
+    plain = linnet.estimator.clone(learner).fit(X, y)
+    own = linnet.estimator.clone(learner).set_params(classes=order).fit(X, y)
+    assert (plain.classes_.tolist(), own.classes_.tolist()) == (["D", "N", "V"], order)
+    assert own.predict(X) == plain.predict(X) == y
+    if isinstance(own, (linnet.CRF, linnet.MEMM, linnet.HMM)):
+        moved = [plain.classes_.tolist().index(tag) for tag in order]
+        np.testing.assert_allclose(
+            own.transition_, plain.transition_[np.ix_(moved, moved)], atol=1e-3
+        )
+    linnet.save(own, tmp_path / "tagger.linnet")
+    assert linnet.load(tmp_path / "tagger.linnet").classes_.tolist() == order
+    tagger = linnet.SequenceTagger(linnet.estimator.clone(own), constraints=None).fit(words, y)
+    assert tagger.classes_.tolist() == order
+    tagger.save(tmp_path / "model.linnet")
+    again = linnet.load(tmp_path / "model.linnet")
+    assert again.classes_.tolist() == order
+    assert again.predict(words) == tagger.predict(words)
+
+
+@pytest.mark.spec("C-03")
+def test_an_order_of_tags_that_are_not_there_is_refused_and_pieces_keep_theirs() -> None:
+    X, y = [[["the"], ["dog"]], [["dogs"]]], [["D", "N"], ["N"]]
+    with pytest.raises(DataError, match="classes must be the labels"):
+        linnet.CRF(classes=["D", "N", "V"]).fit(X, y)
+    with pytest.raises(ParameterError, match="numbers its labels itself"):
+        linnet.LocalTagger(linnet.MaxEnt(classes=["N", "D"])).fit(X, y)
+    tagger = linnet.StructuredPerceptron().partial_fit(X[:1], y[:1], classes=["N", "V", "D"])
+    assert tagger.partial_fit(X[1:], y[1:]).classes_.tolist() == ["N", "V", "D"]

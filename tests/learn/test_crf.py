@@ -118,7 +118,7 @@ def chains(draw: Any) -> tuple[Any, ...]:
     return table(n, L), table(L, L), table(L), table(L)
 
 
-@pytest.mark.spec("M-112", "M-118")
+@pytest.mark.spec("M-112", "M-118", "C-30")
 @settings(max_examples=60, deadline=None)
 @given(chains())
 def test_decoding_n_best_and_marginals_are_those_of_enumeration(parts: Any) -> None:

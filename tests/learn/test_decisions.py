@@ -196,3 +196,28 @@ def test_a_prior_of_variance_one_gives_the_probabilities_of_that_convention(
     np.testing.assert_allclose(
         model.predict_proba(X), maxent.probabilities(ones, best.x), atol=1e-3
     )
+
+
+@pytest.mark.spec("A-44")
+def test_sums_run_over_every_example_and_every_class() -> None:
+    X, y = clouds(rows=30, classes=3, seed=2)
+    model = linnet.MaxEnt(C=0.5, tol=1e-12).fit(X, y)
+    residual = model.predict_proba(X) - np.eye(3)[y]
+    np.testing.assert_allclose(model.coef_ + 0.5 * residual.T @ X, 0.0, atol=1e-5)
+    single = [-model.predict_log_proba(X)[i, y[i]] for i in range(30)]
+    penalty = 0.5 * ((model.coef_**2).sum() + (model.intercept_**2).sum())
+    assert model.history_["objective"][-1] == pytest.approx(penalty + 0.5 * sum(single))
+    means = linnet.GaussianNB().fit(X, y).theta_
+    np.testing.assert_allclose(means, [sum(X[y == k]) / np.sum(y == k) for k in range(3)])
+    loss = np.array([[0.0, 2.0, 5.0], [1.0, 0.0, 1.0], [4.0, 3.0, 0.0]])
+    rule = linnet.BayesDecision(linnet.MaxEnt(), loss=loss).fit(X, y)
+    p = rule.model_.predict_proba(X)
+    np.testing.assert_allclose(
+        rule.conditional_risk(X), [[sum(loss[a] * row) for a in range(3)] for row in p]
+    )
+    for edge in (0, 29):  # without the first, or the last, all of them differ
+        kept = np.ones(30)
+        kept[edge] = 0.0
+        other = linnet.MaxEnt(C=0.5, tol=1e-12).fit(X, y, sample_weight=kept)
+        assert np.abs(other.coef_ - model.coef_).max() > 1e-4
+        assert np.abs(linnet.GaussianNB().fit(X, y, sample_weight=kept).theta_ - means).max() > 1e-4

@@ -120,7 +120,7 @@ def test_it_is_the_reference_number_for_number(alpha: float, stop: bool) -> None
         assert hmm.classes_[model.decode(sentence)].tolist() == guess
 
 
-@pytest.mark.spec("M-111", "M-112")
+@pytest.mark.spec("M-111", "M-112", "C-30")
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 4), st.integers(1, 5), st.booleans())
 def test_probabilities_and_marginals_are_those_of_enumeration(

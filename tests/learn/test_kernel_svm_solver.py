@@ -177,3 +177,28 @@ def test_a_class_without_weight_loses_every_vote() -> None:
     model = linnet.KernelSVM().fit(X, y, sample_weight=(y != 1).astype(float))
     assert set(model.predict(X)) == {0, 2}
     assert np.isfinite(model.decision_function(X)).all()
+
+
+@pytest.mark.spec("E-02")
+@pytest.mark.parametrize("classes", [2, 4])
+def test_libsvms_defaults_are_c_one_gamma_one_over_j_and_tol_a_thousandth(classes: int) -> None:
+    X, y = cloud(120, classes)
+    model = linnet.KernelSVM(gamma="auto").fit(X, y)
+    assert (model.C, model.gamma_, model.tol) == (1.0, 1.0 / X.shape[1], 1e-3)
+    peer = SVC(C=1.0, gamma="auto", tol=1e-3, decision_function_shape="ovo").fit(X, y)
+    exact = linnet.KernelSVM(gamma="auto", tol=1e-9).fit(X, y)
+    assert model.certificate_["dual"] == pytest.approx(exact.certificate_["dual"], rel=1e-4)
+    if classes == 2:
+        dual = np.abs(peer.dual_coef_).sum() - 0.5 * np.einsum(
+            "i,ij,j->", peer.dual_coef_[0],
+            kernels.gaussian(peer.support_vectors_, gamma=1.0 / X.shape[1]), peer.dual_coef_[0],
+        )  # fmt: skip
+        assert model.certificate_["dual"] == pytest.approx(dual, rel=1e-4)
+        scores = model.decision_function(X)
+        np.testing.assert_allclose(model.intercept_, peer.intercept_, atol=1e-2)
+    else:
+        scores = -model.pair_scores(X)  # of a pair LIBSVM scores the first class
+        np.testing.assert_allclose(model.intercept_, -peer.intercept_, atol=1e-2)
+    votes = peer.decision_function(X)
+    sure = np.abs(votes) > 1e-2
+    np.testing.assert_array_equal((scores > 0)[sure], (votes > 0)[sure])

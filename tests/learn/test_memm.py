@@ -90,7 +90,7 @@ def test_factors_and_sequences_sum_to_one(states: str) -> None:
 
 
 @modes
-@pytest.mark.spec("M-114", "M-112")
+@pytest.mark.spec("M-114", "M-112", "C-30")
 def test_decoding_n_best_and_marginals_are_those_of_enumeration(states: str) -> None:
     X, y = sentences(1, 40, longest=5)
     memm = linnet.MEMM(states=states, C=0.5).fit(X, y)

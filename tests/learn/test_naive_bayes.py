@@ -299,3 +299,30 @@ def test_the_history_holds_the_joint_log_likelihood(model: type[Model]) -> None:
     np.testing.assert_allclose(fitted.history_["objective"], [-(weights @ joint)], rtol=1e-12)
     assert (fitted.n_iter_, fitted.optimality_) == (1, 0.0)
     assert fitted.history_["seconds"][0] >= 0
+
+
+@pytest.mark.spec("M-91", "M-06")
+def test_naive_bayes_minimises_the_joint_loss_and_its_gradient_is_zero_on_the_simplex() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 4, (40, 5)).astype(float), rng.integers(0, 2, 40)
+    model = MultinomialNB(alpha=0.0).fit(X, y)
+
+    def joint_loss(prior: Any, words: Any) -> float:
+        """Return the sum of -ln p(x, y)."""
+        scores = X @ np.log(words).T + np.log(prior)
+        return float(-scores[np.arange(len(y)), y].sum())
+
+    prior, words = np.exp(model.class_log_prior_), np.exp(model.feature_log_prob_)
+    given = model.predict_joint_log_proba(X)[np.arange(len(y)), y]
+    assert joint_loss(prior, words) == pytest.approx(-given.sum())
+    for _ in range(20):  # along the simplex the slope is 0, and the loss curves up
+        for table in (prior[None, :], words):
+            step = rng.normal(size=table.shape) * table
+            step -= table * step.sum(axis=1, keepdims=True)
+            up, down = (np.maximum(table + h * step, 1e-12) for h in (1e-4, -1e-4))
+            values = [
+                joint_loss(t[0], words) if table.shape[0] == 1 else joint_loss(prior, t)
+                for t in (up, table, down)
+            ]
+            assert abs(values[0] - values[2]) / 2e-4 < 1e-3 * values[1]
+            assert values[0] > values[1] < values[2]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -248,3 +249,22 @@ def test_an_unpenalised_intercept_does_not_decay(average: bool | str) -> None:
         vectors.append(before if average == "before" else w)
     expected = np.mean(vectors, axis=0) if average else w
     np.testing.assert_allclose(run.weights[:, 0], expected, atol=1e-12)
+
+
+@pytest.mark.spec("C-23")
+@pytest.mark.parametrize("average", [False, "after"])
+def test_an_update_touches_the_rows_of_its_features_only(average: bool | str) -> None:
+    rng = np.random.default_rng(0)
+    X = sp.random(40, 500, 0.02, format="csr", random_state=0)
+    y = rng.integers(0, 2, 40)
+    examples = Examples(checked_features(X), y.astype(np.int32), np.ones(40))
+    run = FlatRun(Rule("log", "columns", 2), (500, 1), bias=0.0, decay=0.1, average=average)
+    for i in range(40):
+        before = run._weights.copy(), None if run._sums is None else run._sums.copy()
+        run.go(examples, np.array([i]), np.array([0.5]))
+        others = np.setdiff1d(np.arange(500), X[i].indices)
+        # the penalty of all weights is one number, so that what is stored elsewhere stays
+        np.testing.assert_array_equal(run._weights[others], before[0][others])
+        if before[1] is not None:
+            np.testing.assert_array_equal(run._sums[others], before[1][others])
+        assert (run._weights[X[i].indices] != before[0][X[i].indices]).any()

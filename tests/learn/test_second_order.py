@@ -40,7 +40,7 @@ def draw(seed: int, n: int, L: int, *, whole: bool, never: float) -> Any:
     return parts
 
 
-@pytest.mark.spec("M-112", "M-119")
+@pytest.mark.spec("M-112", "M-119", "C-30")
 @settings(max_examples=60, deadline=None)
 @given(
     st.integers(0, 10**6), st.integers(1, 5), st.integers(1, 3), st.booleans(),

@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.preprocessing import normalize
 
+import linnet
 from linnet.data import SentimentCorpus
 from linnet.learn.svm import SVM, votes
 from linnet.reference import conversions, margins, multiclass, svm
@@ -258,3 +260,28 @@ def test_the_squared_hinge_takes_a_free_intercept() -> None:
     )
     signs = np.where(np.arange(3) == y[:, None], 1, -1)
     np.testing.assert_allclose((signs * residual).sum(axis=0), 0.0, atol=1e-6)
+
+
+@pytest.mark.spec("M-88")
+@pytest.mark.parametrize(
+    "learner",
+    [linnet.Perceptron(random_state=0), linnet.MIRA(random_state=0), linnet.MultinomialNB(),
+     linnet.KernelPerceptron(random_state=0), linnet.DecisionTree(), linnet.SVM(random_state=0)],
+    ids=lambda learner: type(learner).__name__,
+)  # fmt: skip
+def test_one_against_the_rest_takes_any_binary_learner(learner: Any) -> None:
+    X, y = clouds(rows=90, classes=3)
+    X = np.abs(X)
+    rest = OneVsRestClassifier(learner).fit(X, y)
+    assert len(rest.estimators_) == 3
+    alone = [linnet.estimator.clone(learner).fit(X, (y == k).astype(int)) for k in range(3)]
+    if hasattr(alone[0], "decision_function"):
+        scores = np.column_stack([model.decision_function(X) for model in alone])
+    else:
+        scores = np.column_stack([model.predict_proba(X)[:, 1] for model in alone])
+    np.testing.assert_array_equal(rest.predict(X), scores.argmax(axis=1))
+    two = y < 2
+    binary = OneVsRestClassifier(learner).fit(X[two], y[two])
+    assert len(binary.estimators_) == 1
+    single = linnet.estimator.clone(learner).fit(X[two], y[two])
+    np.testing.assert_array_equal(binary.predict(X[two]), single.predict(X[two]))

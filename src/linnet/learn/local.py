@@ -128,6 +128,8 @@ class LocalTagger(BaseEstimator):  # type: ignore[misc]
                 each = sample_weights(sample_weight, features.n_sentences)
                 weights["sample_weight"] = np.repeat(each, np.diff(features.sentence))
             learner = MaxEnt() if self.learner is None else clone(self.learner)
+            if getattr(learner, "classes", None) is not None:
+                raise ParameterError("A LocalTagger numbers its labels itself: they are sorted.")
             if learner.get_params(deep=False).get("random_state", 0) is None:
                 learner.set_params(random_state=self.random_state)
             self.learner_ = learner.fit(rows, self.classes_[gold], **weights)

@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from linnet.data.copies import Copies
 from linnet.data.rows import RowTable
 from linnet.errors import DataError, ParameterError
-from linnet.learn.shared.checks import sample_weights
+from linnet.learn.shared.checks import class_order, sample_weights
 from linnet.learn.shared.inputs import (
     bag_vocabulary,
     bags_to_csr,
     checked_features,
-    class_order,
     encode_labels,
     is_bags,
     require_two_classes,

@@ -13,7 +13,7 @@ from linnet.learn.chain.online_run import ChainRun, Sentences
 from linnet.learn.chain.sentences import Ragged, read_labels
 from linnet.learn.chain.tagger import ChainClassifier, require_few
 from linnet.learn.chain.weights import PairTable, merge_pairs, observed_pairs
-from linnet.learn.shared.checks import check_choice, check_count, sample_weights
+from linnet.learn.shared.checks import check_choice, check_count, class_order, sample_weights
 from linnet.learn.shared.online import Online
 from linnet.learn.shared.online_run import Floats, Pass, Step, Trace
 from linnet.learn.shared.parameters import parameters
@@ -39,6 +39,8 @@ class OnlineTagger(Online, ChainClassifier):
         How many labels before it a label depends on. With 2 three labels in a row have a weight
         too, ``triple_``; time and memory grow with the third power of the labels, of which there
         may be 100.
+    classes : list of labels, optional
+        The labels in the order in which ``classes_`` and all tables have them; sorted by default.
     n_threads : int, optional
         Threads for predicting. Learning goes from one sentence to the next and uses one.
 
@@ -58,6 +60,7 @@ class OnlineTagger(Online, ChainClassifier):
     beam: int = 0
     pairs: str = "observed"
     order: int = 1
+    classes: Any = None
 
     def _stored_sizes(self) -> Sizes:
         return {**super()._stored_sizes(), "weights": self._layout().size}
@@ -79,14 +82,16 @@ class OnlineTagger(Online, ChainClassifier):
 
     def _read_more(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Sentences:
         first = not hasattr(self, "classes_")
+        if classes is None:
+            classes = self.classes if first else None
         if first and classes is None:
             return self._read_all(X, y, sample_weight)
         features = self._read(X, reset=first)
         if first:
-            self.classes_ = np.unique(np.asarray(list(classes)))
+            self.classes_ = class_order(list(classes))
             if self.order == 2:
                 require_few(len(self.classes_))
-        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+        elif classes is not None and set(classes) != set(self.classes_.tolist()):
             raise DataError(f"classes must be those of the first call, {self.classes_.tolist()}.")
         gold = self._numbers_of(y, features)
         if first:

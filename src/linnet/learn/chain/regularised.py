@@ -55,6 +55,8 @@ class PenalisedChain(ElasticNet, ProbabilisticChain):
     pairs : {"observed", "all"}, default="observed"
         Which (feature, label) pairs have a weight: those that occur together in the training
         data, as in CRFsuite, or all.
+    classes : list of labels, optional
+        The labels in the order in which ``classes_`` and all tables have them; sorted by default.
     solver : {"auto", "lbfgs", "gradient_descent"}, default="auto"
         "auto" is "lbfgs"; with an l1 penalty it works orthant by orthant.
     tol : float, default=1e-3
@@ -70,6 +72,7 @@ class PenalisedChain(ElasticNet, ProbabilisticChain):
     solvers: ClassVar[tuple[str, ...]] = ("auto", "lbfgs", "gradient_descent")
 
     pairs: str = "observed"
+    classes: Any = None
     tol: float = 1e-3
     max_iter: int = 500
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from linnet import _core
 from linnet.errors import DataError
+from linnet.learn.shared.checks import class_order
 from linnet.learn.shared.symbols import has_symbols, indicators
 
 __all__ = [
@@ -237,8 +238,10 @@ def read_labels(y: Any, sentence: NDArray[np.int64]) -> list[Any]:
     return [label for part in labels for label in part]
 
 
-def number_labels(y: Any, sentence: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    """Return the labels in ascending order, and the number of each token's label.
+def number_labels(
+    y: Any, sentence: NDArray[np.int64], order: Any = None
+) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """Return the labels, ascending or in a given order, and the number of each token's label.
 
     Examples
     --------
@@ -257,9 +260,13 @@ def number_labels(y: Any, sentence: NDArray[np.int64]) -> tuple[NDArray[Any], ND
         raise DataError(f"Labels must be of one kind, got {listed}.")
     try:
         names = sorted(set(labels))
+        if order is not None:
+            names = _ordered(order, names)
         number = {label: i for i, label in enumerate(names)}
         gold = np.fromiter(map(number.__getitem__, labels), np.int32, len(labels))
         classes = np.asarray(names)
+    except DataError:
+        raise
     except (KeyError, TypeError, ValueError):
         kind = next(iter(kinds)).__name__
         raise DataError(f"Labels must be strings or integers, got {kind}.") from None
@@ -276,6 +283,13 @@ def _refuse_missing(labels: list[Any], sentence: NDArray[np.int64]) -> None:
                 f"The label of token {token - int(sentence[number])} of sentence {number} is "
                 "missing (NaN or None)."
             )
+
+
+def _ordered(order: Any, names: list[Any]) -> list[Any]:
+    listed: list[Any] = class_order(order).tolist()
+    if set(listed) != set(names):
+        raise DataError(f"classes must be the labels of the sentences, {names}; got {listed}.")
+    return listed
 
 
 def token_accuracy(predicted: list[list[Any]], y: Any) -> float:

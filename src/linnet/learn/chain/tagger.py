@@ -73,6 +73,7 @@ class ChainClassifier(Estimator):
     declaration: ClassVar[Declaration] = Declaration(reads="tokens")
     order: int = 1
     n_threads: int | None
+    classes: Any = None  # in the order of the user; a parameter of the learners that take one
     classes_: NDArray[Any]
     transition_: Floats
     start_: Floats
@@ -96,7 +97,7 @@ class ChainClassifier(Estimator):
 
     def _read_gold(self, y: Any, features: Ragged) -> NDArray[np.int32]:
         """Set ``classes_`` and return the number of each token's label."""
-        self.classes_, gold = number_labels(y, features.sentence)
+        self.classes_, gold = number_labels(y, features.sentence, self.classes)
         if self.order == 2:
             require_few(len(self.classes_))
         return gold

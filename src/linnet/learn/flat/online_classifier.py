@@ -15,10 +15,9 @@ from linnet.learn.flat.held_out import HeldOutAccuracy
 from linnet.learn.flat.incremental import Stepwise
 from linnet.learn.flat.joint import JointClassifier
 from linnet.learn.flat.online_run import Examples, FlatRun
-from linnet.learn.shared.checks import LARGEST, check_positive
+from linnet.learn.shared.checks import LARGEST, check_positive, class_order
 from linnet.learn.shared.history import History
 from linnet.learn.shared.inputs import (
-    class_order,
     encode_labels,
     example_weights,
     label_numbers,

@@ -73,6 +73,8 @@ class HMM(ProbabilisticChain):
     max_iter : int, default=100
     tol : float, default=1e-5
         Without labels: stop when a step gains less than this share of the objective.
+    classes : list of labels, optional
+        The labels in the order in which ``classes_`` and all tables have them; sorted by default.
     random_state : int, RandomState or None
         Where Baum-Welch begins.
     n_threads : int, optional
@@ -152,6 +154,7 @@ class HMM(ProbabilisticChain):
         n_states: int | None = None,
         max_iter: int = 100,
         tol: float = 1e-5,
+        classes: Any = None,
         random_state: Any = None,
         n_threads: int | None = None,
         verbose: int = 0,
@@ -163,6 +166,7 @@ class HMM(ProbabilisticChain):
         self.n_states = n_states
         self.max_iter = max_iter
         self.tol = tol
+        self.classes = classes
         self.random_state = random_state
         self.n_threads = n_threads
         self.verbose = verbose
@@ -262,7 +266,7 @@ class HMM(ProbabilisticChain):
             raise ParameterError("Without labels n_states says how many states to look for.")
 
     def _count(self, words: list[str], sentence: Any, y: Any, sample_weight: Any) -> Self:
-        self.classes_, gold = number_labels(y, sentence)
+        self.classes_, gold = number_labels(y, sentence, self.classes)
         weight = sample_weights(sample_weight, len(sentence) - 1)
         vocabulary = {word: w for w, word in enumerate(sorted(set(words)))}
         sizes = len(self.classes_), len(vocabulary)

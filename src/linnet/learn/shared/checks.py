@@ -21,6 +21,7 @@ __all__ = [
     "check_positive",
     "check_row_numbers",
     "check_tolerance",
+    "class_order",
     "sample_weights",
     "seed_from",
     "warn_unless_converged",
@@ -138,3 +139,19 @@ def warn_unless_converged(learner: str, history: History, tol: float, converged:
         ConvergenceWarning,
         stacklevel=3,
     )
+
+
+def class_order(classes: Any) -> NDArray[Any]:
+    """Return the labels that a user lists, in that order.
+
+    Examples
+    --------
+    >>> class_order(["neg", "neutral", "pos"]).tolist()
+    ['neg', 'neutral', 'pos']
+    """
+    if isinstance(classes, (str, bytes)) or not hasattr(classes, "__len__"):
+        raise ParameterError(f"classes must be a list of labels, got {classes!r}.")
+    ordered = np.asarray(classes)
+    if ordered.ndim != 1 or len(set(ordered.tolist())) != len(ordered):
+        raise ParameterError(f"classes must list every label once, got {classes!r}.")
+    return ordered

@@ -17,7 +17,7 @@ from scipy.special import logsumexp
 
 from linnet.errors import DataError, ParameterError
 from linnet.learn.flat.base import Classifier
-from linnet.learn.shared.checks import LARGEST, check_count
+from linnet.learn.shared.checks import LARGEST, check_count, class_order
 from linnet.learn.shared.decision import winners
 from linnet.learn.shared.drawing import Drawer, bags_of, draw, generator
 from linnet.learn.shared.history import History
@@ -25,7 +25,6 @@ from linnet.learn.shared.inputs import (
     ClassWeight,
     Features,
     bag_vocabulary,
-    class_order,
     encode_labels,
     example_weights,
     is_bags,

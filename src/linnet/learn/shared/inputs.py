@@ -23,7 +23,7 @@ from sklearn.utils.validation import column_or_1d
 from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.learn.shared.attributes import is_missing
-from linnet.learn.shared.checks import sample_weights
+from linnet.learn.shared.checks import class_order, sample_weights
 from linnet.learn.shared.symbols import with_indicators
 
 ClassWeight: TypeAlias = Mapping[Any, float] | str | None
@@ -254,22 +254,6 @@ def encode_labels(y: Any, rows: int, order: Any = None) -> tuple[NDArray[Any], N
     if absent:
         raise DataError(f"classes names labels that are not in y: {absent}.")
     return ordered, label_numbers(ordered, classes)[codes]
-
-
-def class_order(classes: Any) -> NDArray[Any]:
-    """Return the labels that a user lists, in that order.
-
-    Examples
-    --------
-    >>> class_order(["neg", "neutral", "pos"]).tolist()
-    ['neg', 'neutral', 'pos']
-    """
-    if isinstance(classes, (str, bytes)) or not hasattr(classes, "__len__"):
-        raise ParameterError(f"classes must be a list of labels, got {classes!r}.")
-    ordered = np.asarray(classes)
-    if ordered.ndim != 1 or len(set(ordered.tolist())) != len(ordered):
-        raise ParameterError(f"classes must list every label once, got {classes!r}.")
-    return ordered
 
 
 def label_numbers(classes: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.int32]:

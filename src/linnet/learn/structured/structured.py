@@ -100,6 +100,8 @@ class StructuredSVM(Regularised, ChainClassifier):
     pairs : {"observed", "all"}, default="observed"
         Which (feature, label) pairs have a weight: those that occur together in the training
         data, or all.
+    classes : list of labels, optional
+        The labels in the order in which ``classes_`` and all tables have them; sorted by default.
     tol : float, default=0.01
         Stop when the duality gap is at most this share of the objective.
     max_iter : int, default=100
@@ -143,6 +145,7 @@ class StructuredSVM(Regularised, ChainClassifier):
     )
 
     pairs: str = "observed"
+    classes: Any = None
     tol: float = 0.01
     max_iter: int = 100
     shuffle: bool = True
