@@ -205,6 +205,12 @@ class LocalTagger(BaseEstimator):  # type: ignore[misc]
         if not hasattr(self, "learner_"):
             raise NotFittedError("This LocalTagger is not fitted yet; call fit with sentences.")
 
+    @property
+    def n_nonzero_(self) -> int:
+        """The number of the learner's weights that are not zero (SPEC M-68)."""
+        self._require_fitted()
+        return int(self.learner_.n_nonzero_)
+
     def chain(self, X: Any, *, beam: int = 0) -> Decisions:
         """Return the decisions about the tokens of sentences, in the place of a chain.
 
