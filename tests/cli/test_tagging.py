@@ -349,3 +349,27 @@ def test_every_sequence_learner_can_be_trained_and_used(
     assert report["accuracy"] > 0.9
     assert linnet_command("predict", path, stdin="the dog runs\n").exit_code == 0
     assert linnet_command("inspect", path).exit_code == 0
+
+
+@pytest.mark.spec("M-119")
+@pytest.mark.parametrize("learner", ["crf", "perceptron", "mira", "svm", "memm", "hmm"])
+def test_order_2_goes_through_every_verb(
+    learner: str, linnet_command: Run, train_file: Path, test_file: Path, tmp_path: Path
+) -> None:
+    def ok(*arguments: Any, **how: Any) -> Any:
+        done = linnet_command(*arguments, **how)
+        assert done.exit_code == 0, done.output
+        return done
+
+    path = tmp_path / "m.linnet"
+    ok("train", train_file, "-o", path, "--learner", learner, "--set", "order=2")
+    chain = linnet.load(path).chain
+    table = chain.triple if hasattr(chain, "triple") else chain.learner._edges().second
+    assert table.shape == (5, 5, 5)
+    report = json.loads(ok("evaluate", path, test_file, "--json").stdout)
+    assert report["accuracy"] > 0.9
+    ranked = ok("predict", path, "--nbest", 2, "--json", stdin="the dog sees a cat .\n").stdout
+    assert "B-NP" in ranked
+    explained = json.loads(ok("explain", path, "the dog sees a cat .", "--json").stdout)
+    assert "I-NP → B-VP → B-NP" in str(explained)
+    ok("inspect", path)

@@ -66,6 +66,20 @@ def test_f05_partition_marginals_and_the_best_path(f05: Any) -> None:
     assert "".join("AB"[i] for i in state.argmax(axis=1)) == "ABA"  # the tokens alone say this
 
 
+@pytest.mark.spec("F-05", "M-118")
+def test_f05_the_product_returns_marginals_of_neighbours() -> None:
+    crf = linnet.CRF(pairs="all").fit([[["a"], ["b"], ["a"]]], [["A", "B", "A"]])
+    crf._set_weights(np.array([1.0, 0.0, 0.0, 0.5, 0.2, -0.8, -0.1, 0.0, 0.0, 0.0, 0.0, 0.0]))
+    X = [[["a"], ["b"], ["a"]], [], [["b"]]]
+    both, empty, one = crf.predict_pair_marginals(X)
+    assert both.shape == (2, 2, 2) and empty.shape == one.shape == (0, 2, 2)
+    assert both[0, 0, 1] == pytest.approx(0.243624, abs=5e-7)  # P(y1 = A, y2 = B)
+    assert both[:, 0, 1].sum() == pytest.approx(0.310010, abs=5e-7)  # E[AB]
+    token = crf.predict_marginals(X)[0]
+    np.testing.assert_allclose(both.sum(axis=2), token[:-1], atol=1e-12)
+    np.testing.assert_allclose(both.sum(axis=1), token[1:], atol=1e-12)
+
+
 @pytest.mark.spec("F-05", "M-119")
 def test_f05_expected_features_are_the_gradient(f05: Any) -> None:
     X, y = [[["a"], ["b"], ["a"]], [["b"]]], [["A", "A", "A"], ["B"]]

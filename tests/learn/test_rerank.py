@@ -88,6 +88,14 @@ def test_a_separable_round_without_mistakes_ends_it_and_ties_go_to_the_first() -
     assert model.predict([[["unheard"], ["other"]], [["bad"], ["good"]]]) == [0, 1]
 
 
+@pytest.mark.spec("M-68")
+def test_n_nonzero_counts_the_weights_that_updates_have_left() -> None:
+    model = Reranker(1, **PLAIN).fit([[["bad", "both"], ["good", "both"]]], [1])
+    assert model.n_nonzero_ == 2  # what both candidates have was added and taken away
+    with pytest.raises(NotFittedError):
+        _ = Reranker().n_nonzero_
+
+
 def test_one_seed_gives_one_model() -> None:
     X, y = sentences(2, 10, longest=3)
     lists, gold = all_labellings(X, y)

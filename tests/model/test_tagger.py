@@ -174,6 +174,8 @@ def test_entities_have_character_offsets(chunker: linnet.SequenceTagger) -> None
     ]  # fmt: skip
     assert all(text[start:end] == name for start, end, _, name in found)
     assert chunker.entities("") == [] == chunker.entities("\n")
+    with pytest.raises(DataError, match="surrogate pair at character 4"):
+        chunker.entities("New \ud83d York")
 
 
 def test_a_mark_that_stands_on_a_space_is_a_word_without_the_space() -> None:

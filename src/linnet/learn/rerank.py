@@ -123,10 +123,19 @@ class Reranker(Estimator):
     def _read(self, X: Any, *, reset: bool) -> Ragged:
         return read_features(self, [list(part) for part in _checked(X)], reset=reset)
 
-    def decision_function(self, X: Any) -> list[Floats]:
-        """Return the scores of the candidates of every list."""
+    def _require_fitted(self) -> None:
         if not hasattr(self, "coef_"):
             raise NotFittedError("This Reranker is not fitted yet; call fit with lists first.")
+
+    @property
+    def n_nonzero_(self) -> int:
+        """The number of weights that are not zero (SPEC M-68)."""
+        self._require_fitted()
+        return int(np.count_nonzero(self.coef_))
+
+    def decision_function(self, X: Any) -> list[Floats]:
+        """Return the scores of the candidates of every list."""
+        self._require_fitted()
         lists = self._read(X, reset=False)
         return [_scores(lists, i, self.coef_) for i in range(lists.n_sentences)]
 

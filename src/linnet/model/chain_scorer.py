@@ -225,7 +225,7 @@ def _fit_without_transitions(
 def _local_chain(learner: Any, X: Any) -> LinearChain | None:
     """Return a flat linear classifier of tokens as a chain: its intercepts are the transitions."""
     flat = getattr(learner, "learner_", None)
-    if flat is None or getattr(learner, "history", None) != 0 or not learner._is_linear():
+    if flat is None or getattr(learner, "history", None) != 0 or not learner._is_batch_linear():
         return None
     weights, bias = np.asarray(flat.coef_), np.asarray(flat.intercept_)
     if len(weights) == 1:  # of two classes the second one's

@@ -42,7 +42,13 @@ def token_spans(text: str, tokens: str) -> list[tuple[int, int]]:
         return [match.span() for match in _DARK.finditer(text)]
     from linnet._core import word_breaks
 
-    raw = text.encode()
+    try:
+        raw = text.encode()
+    except UnicodeEncodeError as error:
+        raise DataError(
+            f"The text holds half of a surrogate pair at character {error.start}, which UTF-8 "
+            "cannot express; clean it with text.encode('utf-8', 'replace').decode()."
+        ) from None
     spans, at, low = [], 0, 0
     for end in word_breaks(text):
         piece = raw[low:end].decode()

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet import _core
-from linnet.errors import DataError, NotFittedError, ParameterError
+from linnet.errors import DataError, NotFittedError
 from linnet.estimator import Estimator
 from linnet.learn.chain.reasons import ChainReasons
 from linnet.learn.chain.scores import Chain, Constraints, Edges, Floats, Weighted, edges_of
 from linnet.learn.chain.sentences import Ragged, number_labels, read_features, token_accuracy
 from linnet.learn.chain.weights import Following, Layout
-from linnet.learn.shared.checks import MOST_STEPS, check_choice, check_count
+from linnet.learn.shared.checks import check_beam, check_choice, check_count
 from linnet.learn.shared.declaration import Declaration
 from linnet.stored import Anything, Array, Fields, Labels, Number, Sizes, Vocabulary
 from linnet.threads import thread_count
@@ -267,13 +267,6 @@ def require_finite(w: Floats) -> Floats:
 def cut(tokens: NDArray[Any], sentence: NDArray[np.int64]) -> list[NDArray[Any]]:
     """Cut an array with one row for each token into one array for each sentence."""
     return np.split(tokens, sentence[1:-1]) if len(sentence) > 1 else []
-
-
-def check_beam(beam: Any) -> int:
-    """Return the width of a beam; 0 is none."""
-    if isinstance(beam, bool) or not isinstance(beam, (int, np.integer)) or beam < 0:
-        raise ParameterError(f"beam must be 0 (exact search) or a positive integer, got {beam!r}.")
-    return min(int(beam), MOST_STEPS)
 
 
 def refuse_impossible(scores: Floats, beam: int) -> None:

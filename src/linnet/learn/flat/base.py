@@ -129,6 +129,10 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
         labels: NDArray[Any] = self.classes_[best]
         return labels
 
+    def _takes_largest_score(self) -> bool:
+        """Whether :meth:`predict` is the largest of the scores of ``decision_function``."""
+        return type(self).predict is Classifier.predict
+
 
 class LinearClassifier(Classifier):
     """Predict by the largest linear score.

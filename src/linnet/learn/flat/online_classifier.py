@@ -318,3 +318,6 @@ class OnlineClassifier(Online, JointClassifier):
         guess: NDArray[np.intp] = self._joint_scores(X).argmax(axis=1)
         labels: NDArray[Any] = self.classes_[guess]
         return labels
+
+    def _takes_largest_score(self) -> bool:
+        return type(self).predict is OnlineClassifier.predict

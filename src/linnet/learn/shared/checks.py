@@ -16,6 +16,7 @@ from linnet.errors import DataError, ParameterError
 from linnet.learn.shared.history import History
 
 __all__ = [
+    "check_beam",
     "check_choice",
     "check_count",
     "check_positive",
@@ -155,3 +156,10 @@ def class_order(classes: Any) -> NDArray[Any]:
     if ordered.ndim != 1 or len(set(ordered.tolist())) != len(ordered):
         raise ParameterError(f"classes must list every label once, got {classes!r}.")
     return ordered
+
+
+def check_beam(beam: Any) -> int:
+    """Return the width of a beam; 0 is none."""
+    if isinstance(beam, bool) or not isinstance(beam, (int, np.integer)) or beam < 0:
+        raise ParameterError(f"beam must be 0 (exact search) or a positive integer, got {beam!r}.")
+    return min(int(beam), MOST_STEPS)
