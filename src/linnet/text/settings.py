@@ -29,8 +29,8 @@ class Settings:
 
     ``tokenizer`` is one of ``TOKENIZERS``, or "regex" with its ``pattern``, or "custom" when
     tokens come from a Python function. ``buckets`` is 0 for a vocabulary. ``count`` is "plain",
-    "binary" or "logarithm". ``hash`` says what buckets are told by: the spelling of a feature, as in
-    scikit-learn, or its fingerprint, which is faster.
+    "binary" or "logarithm". ``hash`` says what buckets are told by: the spelling of a feature, as
+    in scikit-learn, or its fingerprint, which is faster.
     """
 
     tokenizer: str = "word"
