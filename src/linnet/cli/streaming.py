@@ -33,12 +33,20 @@ _DEFAULT = "maxent"
 #: What needs all examples at once.
 _WHOLE = ("--holdout", "--min-df", "--max-features", "--features", "--constraints", "--ignore",
           "--class-weight")  # fmt: skip
+#: What a model that is continued has already.
+_OF_THE_MODEL = {"--ngrams", "--tokenizer", "--hashing"}
 
 
 class Streaming(Options):
     """How files are learned that need not fit into memory."""
 
     stream: bool = option("--stream", "Learn block by block; DATA may be a pattern.", INPUT, False)
+    start: str | None = option(
+        "--continue MODEL", "Go on from a trained model, block by block.", LEARNER
+    )
+    new_labels: bool = option(
+        "--new-labels", "With --continue: learn labels the model does not have.", LEARNER, False
+    )
     passes: int = option("--passes N", "Streams: how often all is read.", LEARNER, 1, min=1)
     memory: str | None = option("--memory SIZE", "Streams: keep within it.", LEARNER)
     skip_bad: int = option("--skip-bad N", "Streams: leave out N bad rows.", INPUT, 0, min=0)
@@ -48,8 +56,15 @@ class Streaming(Options):
         if self.memory is not None:
             parse_size(self.memory)
         asked = [name for name in asked_for(self) if name != "--stream"]
-        if asked and not self.stream:
+        if asked and not self.active:
             raise ParameterError(f"{asked[0]} is for streams; add --stream")
+        if self.new_labels and self.start is None:
+            raise ParameterError("--new-labels is for --continue MODEL; a new model learns all")
+
+    @property
+    def active(self) -> bool:
+        """Whether anything is learned block by block."""
+        return self.stream or self.start is not None
 
 
 def train_stream(
@@ -69,9 +84,18 @@ def train_stream(
 
     _refuse(training)
     files = files_of(data)
-    check_outputs([output, _aside(output)], [*files, training.valid], devices=False)
+    read = [*files, training.valid, streaming.start]
+    check_outputs([output, _aside(output)], read, devices=False)
+    start, default = None, _DEFAULT if streaming.start is None else None
+    if streaming.start is not None:
+        start = linnet.load(streaming.start)
+        for name in _OF_THE_MODEL.intersection(asked_for(training)):
+            raise ParameterError(f"{name} is settled by the model that is continued; leave it out")
+    name = training.learner or default
+    if name is None and training.learner_settings:
+        raise ParameterError("--set needs the learner that it is for; add --learner")
     estimator = linnet.TextClassifier(
-        learner_for("texts", training.learner or _DEFAULT, training.learner_settings),
+        None if name is None else learner_for("texts", name, training.learner_settings),
         n_threads=training.threads,
         random_state=training.seed,
         **training.parameters,
@@ -81,7 +105,8 @@ def train_stream(
         linnet.fit_stream(
             estimator, files, passes=streaming.passes, memory=streaming.memory,
             skip_bad=streaming.skip_bad, checkpoint=_aside(output), resume=streaming.resume,
-            keep_checkpoint=True, progress=tell, **_settings(reading),
+            start=start, new_labels=streaming.new_labels, keep_checkpoint=True, progress=tell,
+            **_settings(reading),
         )  # fmt: skip
     learned = perf_counter()
     model = estimator.model_
@@ -94,7 +119,7 @@ def train_stream(
     summary = {
         "model": str(output), "bytes": file_size(output), "files": len(files),
         "examples": model.record_["examples"], "kind": "texts", "labels": len(model.classes_),
-        "learner": training.learner or _DEFAULT, "record": model.record_,
+        "learner": name or "mira", "record": model.record_,
         "seconds": {name: round(value, 4) for name, value in seconds.items()},
     }  # fmt: skip
     if measured is not None:

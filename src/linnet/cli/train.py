@@ -169,7 +169,7 @@ def command(
     if training.output is None and data == "-":
         raise ParameterError("data from standard input has no name; name the model with --output")
     output = training.output or _beside(data)
-    if streaming.stream:
+    if streaming.active:
         train_stream(data, output, training, reading, streaming, json=json, quiet=quiet)
         return
     read = (data, training.valid, training.features, *files_beside(data))

@@ -173,8 +173,22 @@ class Increment:
             extractor.n_features, len(self.labels), examples
         )
         self.seen = 0
+        self.before: dict[str, Any] | None = None  # the record of the model that is continued
+        self.sharpness = 1.0
         self.foresight = Foresight()
         self._recent: list[tuple[NDArray[np.float64], NDArray[np.int32]]] = []
+
+    @classmethod
+    def continuing(cls, model: Any, learner: Any, *, admits: bool) -> Increment:
+        """Return what goes on from a trained model of texts, with a learner that needs no more."""
+        if getattr(model, "kind", None) != "text" or not isinstance(model.scorer, LinearScorer):
+            raise DataError("only a model of texts with a weight for each feature is continued")
+        if model.multilabel:
+            raise DataError("the model gives several labels a text; train it anew")
+        increment = cls(learner, model.extractor, model.classes_.tolist(), admits=admits)
+        increment.core.begin_at(model.weights_, model.intercept_)
+        increment.before, increment.sharpness = model.record_, model.sharpness_
+        return increment
 
     def meet_texts(self, X: Any, y: Any) -> None:
         """Answer texts, then learn from them."""
@@ -266,6 +280,7 @@ class Increment:
             "examples": self.seen,
             "n_features": self.extractor.n_features,
             "progressive": self.foresight.record(),
+            **({"continued": self.before} if self.before is not None else {}),
             **record,
         }
         scorer = LinearScorer(narrow(W), b)
@@ -275,7 +290,7 @@ class Increment:
         """Return how sure the scores are, by the answers to the last rows before their learning."""
         gold = [part for _, part in self._recent]
         if sum(map(len, gold)) < _FEWEST:
-            return 1.0
+            return self.sharpness
         scores = np.concatenate([part for part, _ in self._recent])[-_RECENT:]
         return fit_sharpness(scores, np.concatenate(gold)[-_RECENT:])
 

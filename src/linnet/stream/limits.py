@@ -8,7 +8,7 @@ from linnet.errors import ParameterError
 
 __all__ = ["block_size", "parse_memory"]
 
-BLOCK = 1 << 21
+BLOCK = 1 << 20
 _LEAST, _MOST = 1 << 16, 1 << 23
 _BASE = 120_000_000  # the program itself
 _PER_BYTE = 60  # memory for a byte of a block: its parts, features, and three blocks at once

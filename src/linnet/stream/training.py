@@ -12,8 +12,12 @@ from copy import copy
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
+from zlib import crc32
+
+import numpy as np
 
 from linnet.errors import DataError, ParameterError
+from linnet.learn.mira import MIRA
 from linnet.learn.shared.solvers import solver_name
 from linnet.model.increment import Increment, fixed_features, incremental_learner
 from linnet.model.text_classifier import TextClassifier
@@ -29,6 +33,7 @@ __all__ = ["Progress", "fit_stream"]
 BITS = 22  # of the hashed features, where nothing else is said
 _SECONDS = 5.0  # between two checkpoints, and as a share of the time
 _SHARE = 0.1
+_CAUTION = 0.1  # C of the learner that continues a model
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,8 @@ def fit_stream(
     *,
     passes: int = 1,
     labels: list[Any] | None = None,
+    start: Any = None,
+    new_labels: bool = False,
     memory: str | int | None = None,
     skip_bad: int = 0,
     checkpoint: Any = None,
@@ -96,6 +103,11 @@ def fit_stream(
     passes : int, default=1
     labels : list, optional
         All labels, if they are known; else a label counts from its first example on.
+    start : Model, optional
+        A trained model of texts to go on from, with its features. The learner, by default
+        ``MIRA(C=0.1)``, must be one that needs no more than weights: MIRA or Perceptron.
+    new_labels : bool, default=False
+        Whether labels that the model does not have are learned, or refused.
     memory : str or int, optional
         What the process may take, such as "2GB".
     skip_bad : int, default=0
@@ -130,7 +142,8 @@ def fit_stream(
     0.99
     """
     run = Run(
-        estimator, source, passes=passes, labels=labels, memory=memory, skip_bad=skip_bad,
+        estimator, source, passes=passes, memory=memory, skip_bad=skip_bad,
+        begin=Begin(labels, start, new_labels),
         checkpoint=None if checkpoint is None else str(checkpoint), reading=reading,
     )  # fmt: skip
     run.begin(resume=resume)
@@ -141,26 +154,54 @@ def fit_stream(
     return estimator
 
 
+@dataclass(frozen=True)
+class Begin:
+    """What a run begins with: nothing but labels, or a trained model."""
+
+    labels: list[Any] | None = None
+    model: Any = None
+    new_labels: bool = False
+
+    def increment(self, estimator: TextClassifier, examples: int | None = None) -> Increment:
+        """Return the classifier before the first example."""
+        if self.model is None:
+            learner = incremental_learner(estimator)
+            extractor = fixed_features(estimator, learner)
+            return Increment(learner, extractor, self.labels, examples=examples)
+        if estimator.learner is None:
+            estimator = copy(estimator)
+            estimator.learner = MIRA(C=_CAUTION)
+        learner = incremental_learner(estimator)
+        model = getattr(self.model, "model_", self.model)
+        return Increment.continuing(model, learner, admits=self.new_labels)
+
+    def print(self) -> list[Any] | None:
+        """Return what tells a model from another."""
+        if self.model is None:
+            return None
+        model = getattr(self.model, "model_", self.model)
+        return [self.new_labels, crc32(np.ascontiguousarray(model.weights_).tobytes())]
+
+
 class Run:
     """A training run over a stream; see :func:`fit_stream`."""
 
     def __init__(
-        self, estimator: TextClassifier, source: Any, *, passes: int, labels: list[Any] | None,
+        self, estimator: TextClassifier, source: Any, *, passes: int, begin: Begin,
         memory: str | int | None, skip_bad: int, checkpoint: str | None, reading: dict[str, Any],
     ) -> None:  # fmt: skip
         if isinstance(passes, bool) or not isinstance(passes, int) or passes < 1:
             raise ParameterError(f"passes must be a positive integer, got {passes!r}")
         self.estimator = _hashed(estimator)
-        self.learner = incremental_learner(self.estimator)
+        self.increment = begin.increment(self.estimator)
+        self.learner, extractor = self.increment.learner, self.increment.extractor
         solver = solver_name(getattr(self.learner, "solver", None))
         if estimator.C != "auto" and solver in ("auto", "adagrad"):
             raise ParameterError(
                 "AdaGrad has no penalty, so that C means nothing; leave it out, or use "
                 "solver='sgd'."
             )
-        extractor = fixed_features(self.estimator, self.learner)
-        self.increment = Increment(self.learner, extractor, labels)
-        weights = self.increment.core.bytes_for(extractor.n_features, len(labels or ()))
+        weights = self.increment.core.bytes_for(extractor.n_features, len(self.increment.labels))
         copies = 3 * 4 * extractor.n_features * self.increment.core.columns
         blocks = block_size(memory, weights + copies, "give more, or fewer bits of hashing")
         self.sources = Sources(source, block_bytes=blocks, skip_bad=skip_bad, **reading)
@@ -168,8 +209,7 @@ class Run:
         if passes > 1 and not self.sources.repeats:
             raise ParameterError("standard input can be read in one pass only; name a file")
         if estimator.C != "auto" and solver == "sgd":  # the penalty is weighed against all losses
-            examples = self._count()
-            self.increment = Increment(self.learner, extractor, labels, examples=examples)
+            self.increment = begin.increment(self.estimator, self._count())
         self.pass_number, self.place = 0, Place()
         self._threads = thread_count(estimator.n_threads)
         self._written = perf_counter()
@@ -177,7 +217,7 @@ class Run:
         self._settings = {
             "estimator": repr(self.estimator), "files": self.sources.identity(),
             "reading": {name: repr(value) for name, value in reading.items()}, "passes": passes,
-            "labels": labels, "block size": blocks,
+            "labels": begin.labels, "block size": blocks, "start": begin.print(),
         }  # fmt: skip
 
     def _count(self) -> int:

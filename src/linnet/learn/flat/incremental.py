@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet import _core
+from linnet.errors import ParameterError
 from linnet.learn.flat.online_run import Examples, FlatRun
 from linnet.learn.shared.decision import winners
 from linnet.learn.shared.online_run import Floats, Rule, Trace
@@ -75,6 +76,13 @@ class Incremental(ABC):
     @abstractmethod
     def widen(self, n_classes: int) -> None:
         """Make room for more classes."""
+
+    def begin_at(self, weights: NDArray[Any], intercept: Floats) -> None:
+        """Begin at the weights of a model, shape (J, R), and its intercepts, shape (R,)."""
+        raise ParameterError(
+            "this learner needs what it has met before, of which weights say nothing; a model is "
+            "continued by MIRA or Perceptron."
+        )
 
     @abstractmethod
     def weights(self) -> tuple[NDArray[Any], Floats]:
@@ -246,6 +254,15 @@ class Stepwise(Incremental):
             if table is not None:
                 same = self.columns == columns
                 setattr(self._run, name, table if same else _widened(table, self.columns, share))
+
+    def begin_at(self, weights: NDArray[Any], intercept: Floats) -> None:
+        """Begin at the weights of a model, which count into the mean as those after them do."""
+        table = self._run._weights
+        table[: self.n_features] = weights
+        if self._bias:
+            table[-1] = intercept / self._bias
+        elif intercept.any():
+            raise ParameterError("the model has intercepts; continue it with fit_intercept=True.")
 
     def weights(self) -> tuple[NDArray[Any], Floats]:
         """Return the mean of the weights that the run was asked for, or the last."""
