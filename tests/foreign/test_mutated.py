@@ -78,10 +78,15 @@ def pickled_files(folder: Path) -> list[Path]:
     return [folder / name for name in ("m.pkl", "old.pkl", "m.joblib")]
 
 
+def wapiti_files(folder: Path) -> list[Path]:
+    return [Path(__file__).parent / "wapiti" / f"{name}.wapiti" for name in ("crf", "memm")]
+
+
 FORMATS = {
     "fastText": (fasttext_files, texts(60)),
     "CRFsuite": (crfsuite_files, [items for items, _ in sentences(20, 1)]),
     "LIBLINEAR": (liblinear_files, np.eye(6)),
+    "Wapiti": (wapiti_files, [[("The", "cap"), ("cat", "low"), ("12x", "low")]] * 3),
     "scikit-learn": (pickled_files, texts(60)),
 }
 
