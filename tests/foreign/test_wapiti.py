@@ -190,6 +190,8 @@ def test_the_command_line_tags_a_file(tmp_path: Path) -> None:
     said = run("predict", HERE / "crf.wapiti", data)
     assert [line.split()[-1] for line in said.split("\n") if line.strip()] == ["D", "N", "V"]
     assert "Wapiti" in run("inspect", HERE / "crf.wapiti")
+    listed = linnet.load(HERE / "crf.wapiti").top_features(3)
+    assert "u:w=a" in {name for name, _ in listed["D"]}
 
 
 def test_missing_columns_are_named() -> None:

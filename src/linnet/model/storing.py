@@ -31,6 +31,7 @@ _READERS = {
     "fasttext": "foreign.fasttext.reader.FastTextReader",
     "items": "foreign.items.ItemReader",
     "wapiti": "foreign.wapiti.reader.WapitiReader",
+    "words": "foreign.perceptron.WordReader",
     "vectorisers": "foreign.scikit_learn.reader.VectoriserReader",
 }
 _SCORERS = {
@@ -41,10 +42,11 @@ _SCORERS = {
     "fasttext": "foreign.fasttext.scorer.FastTextScorer",
     "fasttext-folded": "foreign.fasttext.folded.FoldedScorer",
     "pair-chain": "foreign.wapiti.chain.PairScorer",
+    "greedy": "foreign.perceptron.GreedyScorer",
     "scikit-learn": "foreign.scikit_learn.scorers.LinkedScorer",
     "scikit-learn-calibrated": "foreign.scikit_learn.scorers.CalibratedScorer",
 }
-_CHAINS = ("chain", "pair-chain")
+_CHAINS = ("chain", "pair-chain", "greedy")
 _COUNT = Number(low=0, optional=True)
 _MEASURES = ("gain_ratio", "information_gain", "chi2")
 

@@ -229,6 +229,10 @@ class PairScorer(ChainScorer):
     chain: Any  # a PairChain
     keys = (*ChainScorer.keys, "local")  # type: ignore[assignment]
 
+    def top_features(self, n: int) -> list[list[tuple[int, float]]]:
+        """Return for each label the n features of largest weight of its own, largest first."""
+        return ChainScorer(self.chain.states).top_features(n)
+
     def to_file(self, dtype: str) -> tuple[dict[str, Any], Arrays]:
         """Return what a file holds of the scorer."""
         chain: PairChain = self.chain
