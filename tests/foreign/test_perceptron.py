@@ -15,6 +15,7 @@ import pytest
 import linnet
 from linnet.errors import ModelFileError, ParameterError
 from linnet.foreign import perceptron
+from linnet.foreign.perceptron import greedy
 
 from .running import run
 
@@ -107,7 +108,7 @@ def test_too_many_weights_for_a_table_give_the_same_tags(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = linnet.load(path).predict(sentences(50, 2))
-    monkeypatch.setattr(perceptron, "_TABLE", 0)
+    monkeypatch.setattr(greedy, "TABLE", 0)
     assert linnet.load(path).predict(sentences(50, 2)) == expected
 
 

@@ -31,7 +31,7 @@ _READERS = {
     "fasttext": "foreign.fasttext.reader.FastTextReader",
     "items": "foreign.items.ItemReader",
     "wapiti": "foreign.wapiti.reader.WapitiReader",
-    "words": "foreign.perceptron.WordReader",
+    "words": "foreign.perceptron.reader.WordReader",
     "vectorisers": "foreign.scikit_learn.reader.VectoriserReader",
 }
 _SCORERS = {
@@ -42,7 +42,7 @@ _SCORERS = {
     "fasttext": "foreign.fasttext.scorer.FastTextScorer",
     "fasttext-folded": "foreign.fasttext.folded.FoldedScorer",
     "pair-chain": "foreign.wapiti.chain.PairScorer",
-    "greedy": "foreign.perceptron.GreedyScorer",
+    "greedy": "foreign.perceptron.greedy.GreedyScorer",
     "scikit-learn": "foreign.scikit_learn.scorers.LinkedScorer",
     "scikit-learn-calibrated": "foreign.scikit_learn.scorers.CalibratedScorer",
 }
