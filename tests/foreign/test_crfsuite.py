@@ -27,7 +27,20 @@ SHIPPED = {
     "generic": ("probablepeople", "generic_learned_settings.crfsuite"),
     "person": ("probablepeople", "person_learned_settings.crfsuite"),
     "company": ("probablepeople", "company_learned_settings.crfsuite"),
-    "thai tokens": ("pyidaungsu", "model/tokenizer.crfsuite"),
+    "burmese tokens": ("pyidaungsu", "model/tokenizer.crfsuite"),
+    "thai syllables": ("pythainlp", "corpus/han_solo.crfsuite"),
+    "thai chunks": ("pythainlp", "corpus/crfchunk_orchidpp.model"),
+    "thai sentences": ("pythainlp", "corpus/sentenceseg_crfcut.model"),
+    "thai names": ("pythainlp", "corpus/thainer_crf_1_5_1.model"),
+    "vietnamese words": (
+        "underthesea",
+        "pipeline/word_tokenize/models/ws_crf_vlsp2013_20230727/models.bin",
+    ),
+    "vietnamese parts of speech": (
+        "underthesea",
+        "pipeline/pos_tag/models/pos_crf_vlsp2013_20230303/models.bin",
+    ),
+    "vietnamese chunks": ("underthesea", "pipeline/chunking/chunk_crf_2017_10_12.bin"),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import random
 import struct
@@ -78,10 +79,26 @@ def pickled_files(folder: Path) -> list[Path]:
     return [folder / name for name in ("m.pkl", "old.pkl", "m.joblib")]
 
 
+def wapiti_files(folder: Path) -> list[Path]:
+    return [Path(__file__).parent / "wapiti" / f"{name}.wapiti" for name in ("crf", "memm")]
+
+
+def perceptron_files(folder: Path) -> list[Path]:
+    words = ["cat", "sat", "the", "1991"]
+    weights = {f"i word {w}": {"N": 1.5 * k, "V": 2.0 - k} for k, w in enumerate(words)}
+    value = {"weights": weights, "tagdict": {"the": "D"}, "classes": ["D", "N", "V"]}
+    (folder / "m.json").write_text(json.dumps(value))
+    triple = (weights, value["tagdict"], set(value["classes"]))
+    (folder / "m.pickle").write_bytes(pickle.dumps(triple, 2))
+    return [folder / "m.json", folder / "m.pickle"]
+
+
 FORMATS = {
     "fastText": (fasttext_files, texts(60)),
     "CRFsuite": (crfsuite_files, [items for items, _ in sentences(20, 1)]),
     "LIBLINEAR": (liblinear_files, np.eye(6)),
+    "Wapiti": (wapiti_files, [[("The", "cap"), ("cat", "low"), ("12x", "low")]] * 3),
+    "perceptron": (perceptron_files, [["the", "cat", "sat", "1991"]] * 3),
     "scikit-learn": (pickled_files, texts(60)),
 }
 
@@ -111,10 +128,10 @@ def asked(model: Any, X: Any) -> None:
     assert len(answers) == len(X)
     if not hasattr(model, "kind"):
         return
-    if model.kind == "sequence":
+    if model.kind == "sequence" and model.probabilistic:
         tables = model.predict_marginals(X)
         assert all(np.isfinite(table).all() for table in tables)
-    else:
+    elif model.kind != "sequence":
         assert np.isfinite(model.predict_proba(X)).all()
     model.explain(X[0])
     model.card()

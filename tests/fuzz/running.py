@@ -23,7 +23,7 @@ from .asking import ask_all
 from .kinds import KINDS
 from .mutations import Forgery, forge
 
-__all__ = ["Failure", "Tally", "make", "replay", "run", "work"]
+__all__ = ["Failure", "Tally", "limit_memory", "make", "replay", "run", "work"]
 
 ROOT = Path(__file__).resolve().parents[2]
 _LIMIT = 20.0  # seconds of one case, hundreds of times what it needs
@@ -64,7 +64,7 @@ def case(seed: int, number: int, names: list[str], folder: Path) -> tuple[str, F
 
 def work(seed: int, numbers: range, names: list[str], folder: Path) -> None:
     """Run cases, one line of JSON for each beginning and each end on standard output."""
-    _limit_memory()
+    limit_memory()
     os.fsync = lambda handle: None  # the files are thrown away, and waiting for the disk is slow
     path = folder / f"case{numbers.start}.linnet"
     for number in numbers:
@@ -90,7 +90,8 @@ def replay(seed: int, number: int, names: list[str], folder: Path) -> None:
         print(f"refused: {error}")
 
 
-def _limit_memory() -> None:
+def limit_memory() -> None:
+    """Let this process have no more memory than a small file may need."""
     try:
         import resource
     except ImportError:  # Windows

@@ -18,7 +18,9 @@ __all__ = ["WRITTEN", "read", "write"]
 
 _HEAD = 512
 #: The modules of the formats; each has ``recognises(head)`` and ``read(path)``.
-_FORMATS = ("fasttext", "crfsuite", "liblinear", "svmlight", "pickled")
+_FORMATS = (
+    "fasttext", "crfsuite", "liblinear", "svmlight", "wapiti", "perceptron", "pickled",
+)  # fmt: skip
 #: The formats that are written, by the suffix of the file.
 WRITTEN = {".crfsuite": "crfsuite", ".model": "liblinear"}
 

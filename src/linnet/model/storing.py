@@ -30,6 +30,8 @@ _READERS = {
     "sequence": "model.tokens.TokenReader",
     "fasttext": "foreign.fasttext.reader.FastTextReader",
     "items": "foreign.items.ItemReader",
+    "wapiti": "foreign.wapiti.reader.WapitiReader",
+    "words": "foreign.perceptron.reader.WordReader",
     "vectorisers": "foreign.scikit_learn.reader.VectoriserReader",
 }
 _SCORERS = {
@@ -39,9 +41,12 @@ _SCORERS = {
     "one-vs-rest": "foreign.linear.OneVsRestScorer",
     "fasttext": "foreign.fasttext.scorer.FastTextScorer",
     "fasttext-folded": "foreign.fasttext.folded.FoldedScorer",
+    "pair-chain": "foreign.wapiti.chain.PairScorer",
+    "greedy": "foreign.perceptron.greedy.GreedyScorer",
     "scikit-learn": "foreign.scikit_learn.scorers.LinkedScorer",
     "scikit-learn-calibrated": "foreign.scikit_learn.scorers.CalibratedScorer",
 }
+_CHAINS = ("chain", "pair-chain", "greedy")
 _COUNT = Number(low=0, optional=True)
 _MEASURES = ("gain_ratio", "information_gain", "chi2")
 
@@ -100,7 +105,7 @@ def from_file(config: dict[str, Any], arrays: Arrays, record: Any) -> Model:
     """Check everything a file claims and return the model."""
     _check_record(record)
     sequence = config["kind"] == "sequence"
-    if sequence != (config["scorer"] == "chain"):
+    if sequence != (config["scorer"] in _CHAINS):
         raise DataError(f"a model of kind {config['kind']!r} is not scored in that way")
     reader = _class(_READERS, config.get("reader", config["kind"])).from_file(config, arrays)
     if reader.kind != config["kind"]:

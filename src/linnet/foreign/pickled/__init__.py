@@ -31,7 +31,7 @@ _INFLATED: dict[bytes, Any] = {
 _LZ4 = b"\x04\x22\x4d\x18"
 _PLAIN = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05", b"ccopy_reg\n", b"ccopyreg\n")
 #: Who makes models of what a pickle holds, in this order.
-_MAKERS = ("scikit_learn",)
+_MAKERS = ("perceptron", "scikit_learn")
 
 
 def recognises(head: bytes) -> bool:
@@ -85,6 +85,7 @@ def read(file: str) -> Any:
     kind = value.cls if isinstance(value, Record) else type(value).__name__
     raise ModelFileError(
         f"this is a Python pickle of a {kind}, which is no model that linnet reads; it reads text "
-        "pipelines of scikit-learn. Other pickles can run code and are not opened",
+        "pipelines of scikit-learn and averaged-perceptron taggers. Other pickles can run code and "
+        "are not opened",
         file=file,
     )

@@ -1,0 +1,133 @@
+r"""Averaged-perceptron taggers (TextBlob, NLTK, PyThaiNLP): JSON, or a pickled triple.
+
+    weights    {feature: {tag: number}}
+    tagdict    {word: tag}, words that had one tag nearly always
+    classes    [tag, ...]
+
+Words are tagged from left to right. One of the dictionary has its tag at once; another one the tag
+of largest score, of equal ones the last in the order of characters. Fourteen features look at the
+word, at two words on either side and at the two tags before.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from typing import Any, NoReturn
+
+import numpy as np
+
+from linnet.errors import ModelFileError
+from linnet.foreign.perceptron.greedy import GreedyChain, GreedyScorer
+from linnet.foreign.perceptron.reader import WordReader
+from linnet.learn.chain import LinearChain
+from linnet.model.decision import Decision
+from linnet.model.model import Model
+from linnet.text.names import Names
+
+__all__ = ["joined", "makes", "model_of", "read", "recognises"]
+
+_START = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"(?:weights|tagdict|classes)"\s*:')
+_PARTS = ("weights", "tagdict", "classes")
+_LABELS = 100_000
+
+
+def recognises(head: bytes) -> bool:
+    """Tell whether a file begins as such a tagger's JSON does."""
+    return _START.match(head) is not None
+
+
+def read(file: str) -> Model:
+    """Return the model of a file with all three parts, after checking it."""
+    value = _json(file)
+    if not isinstance(value, dict) or not set(_PARTS) <= set(value):
+        _refuse(file, f"does not have {', '.join(_PARTS)}")
+    return model_of(tuple(value[name] for name in _PARTS), file)
+
+
+def joined(
+    weights: str | os.PathLike[str],
+    tagdict: str | os.PathLike[str],
+    classes: str | os.PathLike[str],
+) -> Model:
+    """Return the model of the three JSON files that NLTK keeps its tagger in."""
+    files = [os.fspath(path) for path in (weights, tagdict, classes)]
+    return model_of(tuple(_json(file) for file in files), files[0])
+
+
+def makes(value: Any) -> bool:
+    """Tell whether a pickle holds such a tagger: weights, dictionary and tags."""
+    if not isinstance(value, tuple) or len(value) != 3:
+        return False
+    weights, tagdict, classes = value
+    return isinstance(weights, dict) and isinstance(tagdict, dict) and isinstance(classes, set)
+
+
+def model_of(value: tuple[Any, ...], file: str) -> Model:
+    """Return the model of weights, dictionary and tags, after checking them."""
+    weights, tagdict, classes = value
+    if not isinstance(weights, dict) or not isinstance(tagdict, dict) or not weights:
+        _refuse(file, "has weights or tagdict that are no objects")
+    tags = _tags(classes, file)
+    number = {tag: k for k, tag in enumerate(tags)}
+    start, label, weight = [0], list[int](), list[float]()
+    for feature, of_tags in weights.items():
+        if not isinstance(feature, str) or not isinstance(of_tags, dict):
+            _refuse(file, "has a feature without weights of tags")
+        for tag in sorted(of_tags):
+            label.append(_number(number, tag, file))
+            weight.append(_finite(of_tags[tag], file))
+        start.append(len(label))
+    known = {word: _number(number, tag, file) for word, tag in tagdict.items() if tag}
+    try:
+        reader = WordReader(Names.of(weights), Names.of(known))
+    except (AttributeError, UnicodeEncodeError) as error:
+        _refuse(file, f"has a feature or a word that is no text ({error})")
+    zero = np.zeros(len(tags))
+    chain = LinearChain(
+        np.array(start, np.int64), np.array(label, np.int32), np.array(weight, np.float64),
+        np.zeros((len(tags), len(tags))), zero, zero,
+    )  # fmt: skip
+    sure = np.fromiter(known.values(), np.int32, len(known))
+    record = {"format": "averaged perceptron tagger", "n_features": len(weights)}
+    scorer = GreedyScorer(GreedyChain(chain, sure, tuple(tags), reader), probabilistic=False)
+    return Model(reader, scorer, Decision(np.array(tags)), record)
+
+
+def _json(file: str) -> Any:
+    with open(file, "rb") as raw:
+        text = raw.read()
+    try:
+        return json.loads(text.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        _refuse(file, f"is no JSON ({str(error)[:80]})")
+
+
+def _tags(classes: Any, file: str) -> list[str]:
+    if not isinstance(classes, (list, set)) or not 1 <= len(classes) <= _LABELS:
+        _refuse(file, "has no list of classes")
+    if not all(isinstance(tag, str) and tag and not re.search(r"\s", tag) for tag in classes):
+        _refuse(file, "has a class that is no text without white space")
+    tags = sorted(set(classes))
+    try:
+        "".join(tags).encode()
+    except UnicodeEncodeError as error:
+        _refuse(file, f"has a class that cannot be written ({error})")
+    return tags
+
+
+def _number(number: dict[str, int], tag: Any, file: str) -> int:
+    if not isinstance(tag, str) or tag not in number:
+        _refuse(file, f"has the tag {str(tag)[:40]!r}, which is none of its classes")
+    return number[tag]
+
+
+def _finite(value: Any, file: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < 1e100:
+        _refuse(file, f"has {str(value)[:40]!r} where a weight belongs")
+    return float(value)
+
+
+def _refuse(file: str, why: str) -> NoReturn:
+    raise ModelFileError(f"this averaged-perceptron tagger {why}; copy it again", file=file)

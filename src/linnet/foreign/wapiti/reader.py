@@ -1,0 +1,117 @@
+"""Sentences as Wapiti reads them: tokens of columns, and patterns over them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet.errors import DataError
+from linnet.foreign.items import ItemReader, ItemTokens
+from linnet.foreign.wapiti.patterns import Pattern, parsed
+from linnet.model.tokens import Tokens, read_tokens, tokens_of_text
+from linnet.text.names import Names
+from linnet.text.stored import checked_array
+
+__all__ = ["WapitiReader"]
+
+Arrays = dict[str, NDArray[Any]]
+
+
+@dataclass
+class WapitiReader(ItemReader):
+    """Sentences whose tokens are words, or tuples of columns.
+
+    Attributes
+    ----------
+    names : Names
+        The observations that have weights.
+    sources : tuple of bytes
+        The patterns; without any the columns are observations themselves.
+    bare : bool
+        Whether these lack the letter u in front.
+    """
+
+    sources: tuple[bytes, ...] = ()
+    bare: bool = False
+
+    @cached_property
+    def patterns(self) -> list[Pattern]:
+        """The patterns, taken apart."""
+        return [parsed(source) for source in self.sources]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in super().__getstate__().items() if name != "patterns"}
+
+    @property
+    def n_columns(self) -> int:  # type: ignore[override]
+        """The number of columns of a token that patterns look at."""
+        return max([1, *(pattern.columns for pattern in self.patterns)])
+
+    def complete(self, sentences: Any) -> ItemTokens:
+        """Return the tokens of sentences with their observations."""
+        if isinstance(sentences, ItemTokens):
+            return sentences
+        tokens = read_tokens(sentences)
+        if len(tokens.columns) < self.n_columns:
+            raise DataError(
+                f"The patterns of this model look at {self.n_columns} columns of a token, and "
+                f"these have {len(tokens.columns)}."
+            )
+        columns = [tokens.strings(number) for number in range(len(tokens.columns))]
+        cells = [[cell.encode() for cell in column] for column in columns]
+        rows = list(zip(*cells, strict=True))
+        items = [
+            [self._observations(rows[first:last], t) for t in range(last - first)]
+            for first, last in pairwise(tokens.offset.tolist())
+        ]
+        return self._read(items, tokens.columns)
+
+    def _observations(self, tokens: list[tuple[bytes, ...]], t: int) -> list[bytes]:
+        if self.patterns:
+            return [pattern.at(tokens, t) for pattern in self.patterns]
+        return [b"u" + cell for cell in tokens[t]] if self.bare else list(tokens[t])
+
+    def one(self, example: Any) -> ItemTokens:
+        """Return one sentence, a list of tokens or raw text, as tokens."""
+        if isinstance(example, str):
+            return self.complete(tokens_of_text(example)[0])
+        return self.complete(example if isinstance(example, Tokens) else [example])
+
+    def card(self) -> list[tuple[str, str]]:
+        """Return what is looked at, for people."""
+        count, columns = len(self.sources), self.n_columns
+        if not count:
+            return [("reads", "tokens whose columns are observations")]
+        return [("reads", f"tokens of {columns} columns through {count} patterns")]
+
+    def to_file(self) -> tuple[dict[str, Any], Arrays]:
+        """Return what a file holds of the reader."""
+        sources = [source.decode("latin-1") for source in self.sources]
+        arrays: Arrays = {"names": self.names.data, "names_offset": self.names.offset}
+        return {"reader": "wapiti", "patterns": sources, "bare": self.bare}, arrays
+
+    @classmethod
+    def from_file(cls, config: Mapping[str, Any], arrays: Arrays) -> WapitiReader:
+        """Return the reader of a file, after checking it."""
+        listed = config["patterns"]
+        if not isinstance(listed, list) or not all(isinstance(source, str) for source in listed):
+            raise DataError("the patterns are no list of texts")
+        if type(config["bare"]) is not bool:
+            raise DataError("bare is neither true nor false")
+        raw = checked_array(arrays, "names", np.uint8)
+        names = Names(raw, checked_array(arrays, "names_offset", np.int64))
+        sources = tuple(source.encode("latin-1") for source in listed)
+        reader = cls(names, sources=sources, bare=config["bare"])
+        reader.check()
+        return reader
+
+    def check(self) -> None:
+        """Refuse names that are there twice, and what is no pattern."""
+        super().check()
+        self.patterns  # noqa: B018

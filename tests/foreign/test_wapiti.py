@@ -1,0 +1,245 @@
+"""Wapiti's models tag here as they do there: patterns, all three types, what is counted oddly."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import linnet
+from linnet.errors import DataError, ModelFileError
+from linnet.foreign.wapiti.patterns import parsed
+
+from .running import run
+
+HERE = Path(__file__).parent / "wapiti"
+ANSWERS = json.loads((HERE / "answers.json").read_text("utf-8"))
+KINDS = ("crf", "memm", "maxent")
+each = pytest.mark.parametrize("kind", KINDS)
+
+PATTERNS = r"""
+*
+u:w=%x[0,0]
+u:W=%X[-1,0]/%x[+1,0]
+u:far=%x[-5,0]%x[4,0]%x[9,0]
+u:suf=%m[0,0,".?.?.?$"]
+u:pre=%m[0,0,"^.?.?"]
+u:num=%t[0,0,"^\d\d*$"]%t[1,0,"\p"]
+u:lazy=%m[0,0,"\d*"]|%m[0,0,"a*b"]|%m[-1,0,"\W*x?"]
+u:odd=%m[0,0,"\l?ax"]|%x[0,1]
+u:caps=%T[0,0,"^\u"]%M[0,0,"\u\l*"]
+u:edge=%x[@1,1]%x[@-1,0]%x[@3,0]
+u:esc=%t[0,0,"\."]%t[0,0,"a.c$"]
+b:pos=%x[0,1]
+"""
+
+
+def sentence_of(case: dict[str, Any]) -> list[tuple[str, ...]]:
+    return [tuple(token.split()) for token in case["input"].split("|")]
+
+
+@each
+def test_labels_and_scores_are_wapitis(kind: str) -> None:
+    model = linnet.load(HERE / f"{kind}.wapiti")
+    for case in ANSWERS[kind]:
+        sentence = sentence_of(case)
+        if case["posterior"]:
+            table = model.predict_marginals([sentence])[0]
+            places = [model.classes_.tolist().index(tag) for tag in case["labels"]]
+            p = table[np.arange(len(places)), places]
+            np.testing.assert_allclose(p, case["token_scores"], rtol=0, atol=1e-8)
+            continue
+        assert model.predict([sentence]) == [case["labels"]]
+        score, tags = model.predict_nbest([sentence], 1)[0][0]
+        assert tags == case["labels"]
+        score = np.exp(score) if kind == "memm" else score
+        assert score == pytest.approx(case["score"], abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "word", "observation"),
+    [
+        (r'u:%m[0,0,"\d*"]', "12", "u:"),  # a star takes as little as it can
+        (r'u:%m[0,0,"a*b"]', "aab", "u:aab"),
+        (r'u:%m[0,0,"\l?ax"]', "axyz", "u:axy"),  # what was tried in vain stays counted
+        (r'u:q=%m[0,0,"\l?ax"]|%x[0,0]', "ax", "u:q=ax"),  # and may end the observation
+        (r'u:%t[0,0,"^\u\l*$"]', "Rome", "u:true"),
+        (r'u:%t[0,0,"^\u\l*$"]', "RoMe", "u:false"),
+        (r"u:%X[0,0]", "ÉTÉ", "u:ÉtÉ"),  # only A to Z are lowered
+        (r"u:%x[-1,0]%x[-9,0]%x[1,0]", "a", "u:_x-1_x-#_x+1"),
+        (r'u:%m[0,0,"\$\"?"]', '$"', 'u:$"'),
+    ],
+)
+def test_patterns_make_wapitis_observations(pattern: str, word: str, observation: str) -> None:
+    expected = observation if word != "ÉTÉ" else "u:É" + "t" + "É"
+    assert parsed(pattern.encode()).at([(word.encode(),)], 0) == expected.encode()
+
+
+def made(n: int, seed: int) -> list[list[tuple[str, str, str]]]:
+    rng = random.Random(seed)
+    words = [
+        "The",
+        "cat",
+        "lax",
+        "ax",
+        "axe",
+        "12",
+        "3x",
+        "été",
+        "Rome",
+        "U.S.",
+        "aab",
+        "日本",
+        "a.c",
+    ]
+    sentences = []
+    for _ in range(n):
+        chosen = rng.choices([*words, f"n{rng.randint(0, 30)}"], k=rng.randint(1, 8))
+        tags = ["NVD"[(sum(map(ord, w)) + i) % 3] for i, w in enumerate(chosen)]
+        low = ["cap" if word[0].isupper() else "low" for word in chosen]
+        sentences.append(list(zip(chosen, low, tags, strict=True)))
+    return sentences
+
+
+def columns(sentences: list[list[Any]], width: int) -> str:
+    return "".join(
+        "".join(" ".join(token[:width]) + "\n" for token in sentence) + "\n"
+        for sentence in sentences
+    )
+
+
+@pytest.mark.skipif(shutil.which("wapiti") is None, reason="the program wapiti is not installed")
+@pytest.mark.parametrize("kind", ["crf", "memm", "maxent", "crf without pairs"])
+def test_what_wapiti_trains_is_tagged_alike(kind: str, tmp_path: Path) -> None:
+    constant = kind == "crf without pairs"
+    lines = [line for line in PATTERNS.strip().split("\n") if not constant or line[:2] != "b:"]
+    (tmp_path / "patterns").write_text("\n".join(lines) + "\n", "utf-8")
+    (tmp_path / "train").write_text(columns(made(150, 0), 3), "utf-8")
+    asked = made(1000, 1)
+    (tmp_path / "asked").write_text(columns(asked, 2), "utf-8")
+    path = tmp_path / "m.wapiti"
+    train = ["train", "-T", kind.split()[0], "-p", tmp_path / "patterns", "-i", "20"]
+    wapiti(*train, tmp_path / "train", path)
+    wapiti("label", "-m", path, "-s", tmp_path / "asked", tmp_path / "said")
+    blocks = (tmp_path / "said").read_text("utf-8").strip("\n").split("\n\n")
+    model = linnet.load(path)
+    assert (model.scorer.name == "chain") == (constant or kind == "maxent")
+    sentences = [[token[:2] for token in sentence] for sentence in asked]
+    answers = model.predict(sentences)
+    best = model.predict_nbest(sentences, 1)
+    for block, tags, ranked in zip(blocks, answers, best, strict=True):
+        head, *rows = block.split("\n")
+        assert [row.split("\t")[-1].split("/")[0].split()[-1] for row in rows] == tags
+        score = np.exp(ranked[0][0]) if kind == "memm" else ranked[0][0]
+        assert score == pytest.approx(float(head.split()[-1]), abs=1e-5)
+
+
+def wapiti(*words: Any) -> None:
+    subprocess.run(["wapiti", *map(str, words)], check=True, capture_output=True)
+
+
+@each
+def test_converted_models_keep_every_bit(kind: str, tmp_path: Path) -> None:
+    model = linnet.load(HERE / f"{kind}.wapiti")
+    sentences = [[token[:2] for token in sentence] for sentence in made(50, 2)]
+    model.save(tmp_path / "m.linnet")
+    again = linnet.load(tmp_path / "m.linnet")
+    assert again.predict(sentences) == model.predict(sentences)
+    pairs = zip(again.predict_marginals(sentences), model.predict_marginals(sentences), strict=True)
+    assert all(np.array_equal(a, b) for a, b in pairs)
+    assert again.card() == model.card()
+
+
+@each
+def test_explanations_sum_to_the_margin(kind: str) -> None:
+    model = linnet.load(HERE / f"{kind}.wapiti")
+    sentence = [token[:2] for token in made(1, 3)[0]]
+    why = model.explain(sentence)
+    assert [token.tag for token in why.tokens] == model.predict([sentence])[0]
+    for token in why.tokens:
+        total = sum(part.contribution for part in (*token.features, *token.neighbours))
+        assert token.margin == pytest.approx(total)
+
+
+def test_marginals_and_the_best_labellings_agree_with_all_labellings() -> None:
+    from itertools import product
+
+    model = linnet.load(HERE / "crf.wapiti")
+    sentence = [token[:2] for token in made(1, 5)[0]][:4]
+    every = model.predict_nbest([sentence], 3 ** len(sentence))[0]
+    assert sorted(tuple(tags) for _, tags in every) == sorted(
+        product(model.classes_.tolist(), repeat=len(sentence))
+    )
+    weights = np.exp([score for score, _ in every])
+    table = model.predict_marginals([sentence])[0]
+    for t in range(len(sentence)):
+        for k, tag in enumerate(model.classes_.tolist()):
+            share = sum(w for w, (_, tags) in zip(weights, every, strict=True) if tags[t] == tag)
+            assert table[t, k] == pytest.approx(share / weights.sum(), abs=1e-12)
+
+
+def test_the_command_line_tags_a_file(tmp_path: Path) -> None:
+    data = tmp_path / "data.conll"
+    data.write_text("The\tcap\tD\ncat\tlow\tN\neats\tlow\tV\n\n")
+    said = run("predict", HERE / "crf.wapiti", data)
+    assert [line.split()[-1] for line in said.split("\n") if line.strip()] == ["D", "N", "V"]
+    assert "Wapiti" in run("inspect", HERE / "crf.wapiti")
+    listed = linnet.load(HERE / "crf.wapiti").top_features(3)
+    assert "u:w=a" in {name for name, _ in listed["D"]}
+
+
+def test_missing_columns_are_named() -> None:
+    model = linnet.load(HERE / "crf.wapiti")
+    with pytest.raises(DataError, match="look at 2 columns of a token, and these have 1"):
+        model.predict([["The", "cat"]])
+
+
+def test_an_expression_that_would_search_for_ever_is_stopped() -> None:
+    pattern = parsed(b'u:%t[0,0,"' + b"a?" * 40 + b"b" * 5 + b'"]')
+    with pytest.raises(DataError, match="takes too long"):
+        pattern.at([(b"a" * 60,)], 0)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"#mdl#2#", b"#mdl#7#"),
+        (b"#mdl#2#130", b"#mdl#2#131"),
+        (b"#rdr#10/1/0", b"#rdr#9999999/1/0"),
+        (b"#rdr#10/1/0", b"#rdr#10/0/0"),
+        (b"#qrk#3\n", b"#qrk#999999999\n"),
+        (b"#qrk#3\n1:D,\n1:N,", b"#qrk#3\n1:N,\n1:N,"),
+        (b"7:u:w=The,", b"70000:u:w=The,"),
+        (b"7:u:w=The,", b"7:u:w=The;"),
+        (b"7:u:w=The,", b"7:x:w=The,"),
+        (b"7:u:w=dog,", b"7:u:w=The,"),
+        (b"\n0=-0x", b"\n0=-0y"),
+        (b"\n0=", b"\n1="),
+        (b"\n0=-0x1.a15bb311e8268p-4", b"\n0=nan"),
+        (b"\n0=-0x1.a15bb311e8268p-4", b"\n0=1e999"),
+        (b'"\\d*x"]', b'"**dx"]'),
+        (b"%x[0,0]", b"%y[0,0]"),
+    ],
+)
+def test_a_damaged_file_is_refused(old: bytes, new: bytes, tmp_path: Path) -> None:
+    raw = (HERE / "crf.wapiti").read_bytes()
+    assert old in raw
+    path = tmp_path / "m.wapiti"
+    path.write_bytes(raw.replace(old, new, 1))
+    with pytest.raises(ModelFileError, match="this Wapiti model"):
+        linnet.load(path)
+
+
+def test_a_cut_file_is_refused_with_the_place(tmp_path: Path) -> None:
+    raw = (HERE / "crf.wapiti").read_bytes()
+    path = tmp_path / "m.wapiti"
+    for end in range(6, len(raw) - 1, 97):
+        path.write_bytes(raw[:end])
+        with pytest.raises(ModelFileError, match="this Wapiti model"):
+            linnet.load(path)
