@@ -135,7 +135,8 @@ def count_vocabulary(
         views = reader.read(texts)
         n_texts += len(views)
         counts = _core.count_features(views, analysis, 1, _ALL, _ALL, threads)
-        held.append(_run(counts, order, occurrences, threads))
+        if counts.columns:
+            held.append(_run(counts, order, occurrences, threads))
         if sum(run.nbytes for run in held) > spill:
             spilled.append(_spilled(merged(held), folder))
             held = []
