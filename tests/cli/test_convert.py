@@ -168,7 +168,7 @@ def test_data_make_writes_built_in_sets(tmp_path: Path) -> None:
         ["a.tsv"],
         ["a.tsv", "--size", "many"],
         ["a.tsv", "--size", "1MB", "--documents", "3"],
-        ["a.parquet", "--documents", "3"],
+        ["a.svm", "--documents", "3"],
         ["a.tsv", "--from", "nothing"],
         ["a.tsv", "--from", "iris"],
         ["a.svm", "--from", "iris", "--part", "test"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -89,3 +90,21 @@ def test_one_of_documents_and_size_must_be_given(tmp_path: Path) -> None:
         with pytest.raises(ParameterError):
             write_corpus(tmp_path / "a.tsv", **settings)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.csv.gz", "a.parquet", "a.ft", "a.vw"])
+def test_a_corpus_is_written_in_the_format_of_its_name(name: str, tmp_path: Path) -> None:
+    documents, size = write_corpus(tmp_path / name, size=60_000, n_classes=3, seed=5)
+    plain = write_corpus(tmp_path / "a.tsv", size=60_000, n_classes=3, seed=5)
+    assert (documents, size) == plain == (documents, (tmp_path / "a.tsv").stat().st_size)
+    lines, made = read_examples(tmp_path / "a.tsv"), read_examples(tmp_path / name)
+    assert list(made.y or []) == list(lines.y or [])
+    if made.kind == "text":
+        assert made.X.to_list() == lines.X.to_list()
+
+
+def test_a_seed_means_the_same_lines_as_ever() -> None:
+    corpus = make_corpus(3000, n_classes=3, mean_length=8, signal=0.3, seed=11)
+    joined = "\n".join(f"{label}\t{text}" for label, text in zip(corpus.y, corpus.X, strict=True))
+    digest = "a1952622fc28e031"
+    assert sha256(joined.encode()).hexdigest()[:16] == digest

@@ -195,6 +195,7 @@ def test_two_processes_may_make_one_cache_at_once(corpus, tmp_path):
     assert [file.suffix for file in (tmp_path / "cache").iterdir()] == [".features"]
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment_the_next_run_is_right_and_nothing_is_left(corpus, tmp_path):
     began = time.perf_counter()
     assert train(corpus, tmp_path / "whole", tmp_path / "whole.linnet").wait() == 0

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from linnet.cli.console import check_outputs, count, file_size, print_json, say, size
+from linnet.cli.folder import PartNames, is_folder, resumed, several_need_a_folder
 from linnet.cli.options import (
     INPUT,
     JSON,
     LABEL,
     OUTPUT,
+    OVERWRITE,
     QUIET,
+    RESUME,
     SAFE_CSV,
     From,
     argument,
@@ -24,6 +28,7 @@ EPILOG = (
     "Examples: [bold]linnet convert train.svm train.jsonl[/bold] · "
     "[bold]linnet convert reviews.csv.gz reviews.parquet --text body --label stars[/bold] · "
     "[bold]zcat crawl.jsonl.gz | linnet convert - texts.txt --no-labels[/bold] · "
+    "[bold]linnet convert parts/*.csv.gz texts/ --to jsonl --resume[/bold] · "
     "[bold]linnet convert lid.176.ftz lid.linnet[/bold]"
 )
 
@@ -38,17 +43,19 @@ class Labels(From):
     )
 
 
-_SOURCE = argument("INPUT", "File to read; - is standard input.")
-_TARGET = argument("OUTPUT", "File to write; - is standard output.")
+_SOURCES = argument("INPUT...", "Files to read; - is standard input.")
+_TARGET = argument("OUTPUT", "File to write; - is standard output, a name with / a folder.")
 _TO = option("--to FORMAT", "Format of OUTPUT.", OUTPUT)
 
 
 def command(
-    source: str = _SOURCE,
+    sources: list[str] = _SOURCES,
     target: str = _TARGET,
     *,
     reading: Labels,
     target_format: str | None = _TO,
+    overwrite: bool = OVERWRITE,
+    resume: bool = RESUME,
     safe_csv: bool = SAFE_CSV,
     json_answer: bool = JSON,
     quiet: bool = QUIET,
@@ -60,23 +67,68 @@ def command(
     columns, table), or bags of features. A model of another program becomes a model of linnet, and
     back where that program's format can say it (.model is LIBLINEAR's, .crfsuite CRFsuite's).
     """
-    from linnet.cli.kinds import check_target, recognise_examples
-
-    if json_answer and target == "-":
-        raise ParameterError("--json and the output - both write to standard output")
-    check_outputs([target], [source])
-    if _is_model(target) or _is_model(source):
-        _convert_model(source, target, json_answer, quiet)
-        return
-    check_target(target, target_format)
-    settings = reading.settings()
-    file = recognise_examples(source, settings)
-    silent = quiet or json_answer
-    done = file.contents.convert(file, target, target_format, settings, safe_csv, silent)
+    if is_folder(target):
+        done = _into_folder(
+            sources, target, target_format, reading, safe_csv, quiet or json_answer,
+            overwrite=overwrite, resume=resume,
+        )  # fmt: skip
+    else:
+        several_need_a_folder(target, resume=resume, overwrite=overwrite)
+        if len(sources) > 1:
+            raise ParameterError("several inputs go into a folder; let the output's name end in /")
+        if json_answer and target == "-":
+            raise ParameterError("--json and the output - both write to standard output")
+        check_outputs([target], sources)
+        if _is_model(target) or _is_model(sources[0]):
+            _convert_model(sources[0], target, json_answer, quiet)
+            return
+        done = _convert(sources[0], target, target_format, reading, safe_csv, quiet or json_answer)
     if json_answer:
         print_json(done)
     else:
         say(f"{count(done['examples'])} examples written to {target}", quiet)
+
+
+def _convert(
+    source: str, target: str, format: str | None, reading: Labels, safe_csv: bool, quiet: bool
+) -> dict[str, Any]:
+    """Convert one file; return what was decided and done."""
+    from linnet.cli.kinds import check_target, recognise_examples
+
+    check_target(target, format)
+    settings = reading.settings()
+    file = recognise_examples(source, settings)
+    done: dict[str, Any] = file.contents.convert(file, target, format, settings, safe_csv, quiet)
+    return done
+
+
+def _into_folder(
+    sources: list[str],
+    folder: str,
+    format: str | None,
+    reading: Labels,
+    safe_csv: bool,
+    quiet: bool,
+    *,
+    overwrite: bool,
+    resume: bool,
+) -> dict[str, Any]:
+    """Convert each file into one of its own; what is finished stays finished."""
+    if format is None:
+        raise ParameterError("files in a folder need a format; name it with --to")
+    if "-" in sources:
+        raise ParameterError("a folder takes converted files; name files, or another output")
+    wishes = {"verb": "convert", "to": [format, safe_csv], "reading": reading.settings()}
+    done: list[dict[str, Any]] = []
+    with resumed(
+        sources, folder, wishes, PartNames(format),
+        overwrite=overwrite, resume=resume, quiet=quiet,
+    ) as parts:  # fmt: skip
+        for part in parts:
+            target = str(part.targets[0])
+            done.append(_convert(part.source, target, format, reading, safe_csv, quiet))
+    examples = sum(one["examples"] for one in done)
+    return {"files": done, "passed_over": len(sources) - len(done), "examples": examples}
 
 
 def _is_model(name: str) -> bool:

@@ -190,7 +190,7 @@ class Corpus(Options):
     documents: int | None = option(
         "--documents N", "Number of documents to generate.", OUTPUT, min=1
     )
-    wanted_size: str | None = option("--size SIZE", "Such as 100MB, uncompressed.", OUTPUT)
+    wanted_size: str | None = option("--size --bytes SIZE", "Such as 100MB of texts.", OUTPUT)
     classes: int = option("--classes N", "Number of classes.", OUTPUT, 2, min=1)
     vocabulary: int = option("--vocabulary N", "Number of different words.", OUTPUT, 50_000, min=1)
     length: float = option("--length N", "Mean number of words of a document.", OUTPUT, 100, min=1)
@@ -235,14 +235,8 @@ def _generate(
     target: str, documents: int | None, target_size: int | None, law: dict[str, Any], quiet: bool
 ) -> tuple[int, int]:
     """Write a generated corpus in the format of the target's suffix, a bar showing how far."""
-    from linnet.data.formats import format_of_suffix
     from linnet.data.zipf import write_corpus
 
-    if target != "-" and format_of_suffix(target) not in ("labelled", None):
-        raise ParameterError(
-            f"{target}: a generated corpus is written as label<TAB>text lines; let the name end in "
-            ".tsv, .tsv.gz or .tsv.zst, and use linnet convert for other formats"
-        )
     before = 0
     with progress(documents if target_size is None else target_size, quiet) as step:
 
@@ -266,6 +260,7 @@ COMMANDS = {
     "make": (
         make,
         "Examples: [bold]linnet data make big.tsv.gz --size 1GB --classes 20[/bold] · "
+        "[bold]linnet data make big.parquet --bytes 5GB[/bold] · "
         "[bold]linnet data make small.tsv --documents 1000 --seed 7[/bold] · "
         "[bold]linnet data make pydoc.tsv --from pydoc --part train[/bold]",
     ),

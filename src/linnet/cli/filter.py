@@ -11,7 +11,9 @@ label is that label.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -36,21 +38,24 @@ from linnet.cli.options import (
     JSON,
     MODEL,
     OUTPUT,
+    OVERWRITE,
     QUIET,
     REQUIRED,
+    RESUME,
     THREADS,
     Files,
     Options,
     argument,
     option,
 )
-from linnet.errors import DataError, ParameterError
+from linnet.errors import ParameterError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from linnet.cli.copying import Tally
     from linnet.cli.kinds.kind import Kind
+    from linnet.stream.parts import Part, Parts
 
 __all__ = ["EPILOG", "Judge", "Rule", "command", "parse_rule"]
 
@@ -76,10 +81,8 @@ class Filtering(Options):
         "--any/--all", "With several rules: one is enough, or all hold.", OUTPUT, False
     )
     dropped: Path | None = option("--dropped DIR", "Folder for the other rows.", OUTPUT)
-    overwrite: bool = option("--overwrite", "Replace files that are already there.", OUTPUT, False)
-    resume: bool = option(
-        "--resume", "Pass over files whose output is already there.", OUTPUT, False
-    )
+    overwrite: bool = OVERWRITE
+    resume: bool = RESUME
     dry_run: bool = option("--dry-run", "Count; write nothing.", OUTPUT, False)
 
 
@@ -105,76 +108,79 @@ def command(
         raise ParameterError(
             f"files in {reading.encoding} are not filtered; convert them to UTF-8 first"
         )
-    output, dropped = filtering.output, filtering.dropped
-    plan = _plan(model, files, filtering)
+    folders = _folders(filtering)
+    parts = _parts(model, files, filtering, reading, folders)
+    waiting = parts.check(
+        overwrite=filtering.overwrite or filtering.dry_run, resume=filtering.resume
+    )
     kind = open_model(model, threads, texts=True)
     labels = [str(label) for label in kind.model.classes_]
     judge = Judge(
         kind.model, [parse_rule(rule, labels) for rule in filtering.keep], filtering.any_rule
     )
     if not filtering.dry_run:
-        for folder in (output, dropped):
-            if folder is not None:
-                folder.mkdir(parents=True, exist_ok=True)
-        check_outputs([target for _, *pair in plan for target in pair], [model, *files])
-    rows = _run(plan, kind, judge, reading, filtering.dry_run, quiet or json)
-    _report(rows, judge, len(files) - len(plan), json, quiet)
+        for folder in folders:
+            folder.mkdir(parents=True, exist_ok=True)
+        check_outputs([target for part in waiting for target in part.targets], [model, *files])
+    rows = _run(parts, waiting, kind, judge, reading, filtering, quiet or json)
+    _report(rows, judge, len(files) - len(waiting), json, quiet)
 
 
-def _plan(
-    model: str, files: list[Path], filtering: Filtering
-) -> list[tuple[Path, Path, Path | None]]:
-    """Return (input, kept, dropped) of every file, or say what stands in the way."""
+def _folders(filtering: Filtering) -> list[Path]:
+    """Return where kept and, if they are asked for, dropped rows go."""
     output, dropped = filtering.output, filtering.dropped
-    overwrite = filtering.overwrite or filtering.dry_run
-    if dropped is not None and dropped.resolve() == output.resolve():
+    if dropped is None:
+        return [output]
+    if dropped.resolve() == output.resolve():
         raise ParameterError("kept and dropped rows need two folders, not one")
-    names: dict[str, Path] = {}
-    for source in files:
-        if not source.is_file():
-            raise DataError(f"{source} is not a file; name Parquet, JSONL, TSV or text files")
-        if source.name in names:
-            raise DataError(
-                f"{names[source.name]} and {source} would both become {output / source.name}; "
-                "filter them into two folders"
-            )
-        names[source.name] = source
-    folders = [folder for folder in (output, dropped) if folder is not None]
-    keep_inputs([folder / name for name in names for folder in folders], [model, *files])
-    plan: list[tuple[Path, Path, Path | None]] = []
-    for name, source in names.items():
-        there = [folder / name for folder in folders if (folder / name).exists()]
-        if filtering.resume and len(there) == len(folders):
-            continue
-        if there and not (overwrite or filtering.resume):
-            raise DataError(
-                f"{there[0]} is already there; --overwrite replaces it, --resume passes over it"
-            )
-        plan.append((source, output / name, None if dropped is None else dropped / name))
-    return plan
+    return [output, dropped]
+
+
+def _parts(
+    model: str, files: list[Path], filtering: Filtering, reading: Files, folders: list[Path]
+) -> Parts:
+    """Return the parts of the run, or say what stands in the way."""
+    from linnet.stream.parts import Parts, state_of
+
+    wishes = {
+        "verb": "filter",
+        "model": state_of(model) if os.path.exists(model) else model,
+        "keep": [filtering.keep, filtering.any_rule],
+        "folders": [str(folder.resolve()) for folder in folders],
+        "reading": reading.settings(),
+    }
+    parts = Parts(files, folders, wishes)
+    keep_inputs([target for part in parts.all for target in part.targets], [model, *files])
+    return parts
 
 
 def _run(
-    plan: list[tuple[Path, Path, Path | None]],
+    parts: Parts,
+    waiting: list[Part],
     kind: Kind,
     judge: Judge,
     reading: Files,
-    dry_run: bool,
+    filtering: Filtering,
     quiet: bool,
 ) -> list[tuple[Path, Tally, float]]:
     """Filter every file; return its tally and seconds."""
     from linnet.cli import copying
 
     rows = []
-    with progress(sum(file_size(source) for source, *_ in plan), quiet) as step:
-        for source, kept, rest in plan:
+    dry = filtering.dry_run
+    run = parts.run(overwrite=filtering.overwrite, resume=filtering.resume)
+    total = sum(file_size(part.source) for part in waiting)
+    with progress(total, quiet) as step, nullcontext(iter(waiting)) if dry else run as todo:
+        for part in todo:
             began = perf_counter()
+            source = Path(part.source)
 
             def watch(n: int, name: str = source.name) -> None:
                 step(f"{name}: {count(n)} rows", 0)
 
-            outputs = (None, None) if dry_run else (rest, kept)
-            blocks = kind.stream(str(source), reading.settings(), quiet, copying.BLOCK_BYTES)
+            kept, *rest = part.targets
+            outputs = (None, None) if dry else (rest[0] if rest else None, kept)
+            blocks = kind.stream(part.source, reading.settings(), quiet, copying.BLOCK_BYTES)
             tally = copying.filter_file(source, blocks, judge, outputs, watch)
             step(source.name, file_size(source))
             rows.append((source, tally, perf_counter() - began))

@@ -6,14 +6,19 @@ answered at once.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from linnet.cli.console import check_outputs, choose, write_bytes_atomically
+from linnet.cli.folder import PartNames, is_folder, resumed, several_need_a_folder
 from linnet.cli.kinds import open_model
 from linnet.cli.options import (
     FOREIGN,
     INPUT,
     MODEL,
     OUTPUT,
+    OVERWRITE,
     QUIET,
+    RESUME,
     SAFE_CSV,
     THREADS,
     From,
@@ -25,12 +30,16 @@ from linnet.cli.options import (
 )
 from linnet.errors import ParameterError
 
+if TYPE_CHECKING:
+    from linnet.cli.kinds.kind import Kind
+
 __all__ = ["EPILOG", "Asked", "command"]
 
 EPILOG = (
     "Examples: [bold]linnet predict reviews.linnet new.jsonl --top 3[/bold] · "
     "[bold]tail -f log | linnet predict spam.linnet[/bold] · "
-    "[bold]linnet predict reviews.linnet crawl.parquet -o labels.parquet[/bold]"
+    "[bold]linnet predict reviews.linnet crawl.parquet -o labels.parquet[/bold] · "
+    "[bold]linnet predict reviews.linnet crawl/*.jsonl -o labels/ --resume[/bold]"
 )
 
 
@@ -58,7 +67,12 @@ class Asked(Options):
         "word_tag or jsonl.",
         OUTPUT,
     )
-    output: str = option("--output -o FILE", "Where the answers go.", OUTPUT, "-")
+    output: str = option(
+        "--output -o FILE|DIR/", "Where the answers go; a folder gets a file for each input.",
+        OUTPUT, "-",
+    )  # fmt: skip
+    overwrite: bool = OVERWRITE
+    resume: bool = RESUME
     safe_csv: bool = SAFE_CSV
     threads: int | None = THREADS
     learner: str | None = FOREIGN
@@ -92,12 +106,35 @@ def command(
     if asked.string and files:
         raise ParameterError("give either files or --string, not both")
     files = files or ["-"]
-    check_outputs([asked.output], [model, *([] if asked.string else files)])
+    if not is_folder(asked.output):
+        check_outputs([asked.output], [model, *([] if asked.string else files)])
     kind = open_model(model, asked.threads)
     kind.refuse("predict", asked_for(asked) | asked_for(source))
     if asked.json_lines:
         asked = changed(asked, format="jsonl")
     format = kind.answer_format(asked)
+    if is_folder(asked.output):
+        _into_folder(kind, model, files, format, asked, source)
+        return
+    several_need_a_folder(asked.output, resume=asked.resume, overwrite=asked.overwrite)
     blocks = kind.blocks(files, source.settings(), asked)
     with write_bytes_atomically(asked.output) as out:
         kind.write_answers(blocks, format, asked, out)
+
+
+def _into_folder(
+    kind: Kind, model: str, files: list[str], format: str | None, asked: Asked, source: From
+) -> None:
+    """Write the answers to each file into a file of its own; what is finished stays finished."""
+    if asked.string or "-" in files:
+        raise ParameterError("a folder takes the answers to files; name files, or another output")
+    plain = changed(asked, output="", overwrite=False, resume=False, threads=None, quiet=False)
+    wishes = {"verb": "predict", "asked": asked_for(plain), "reading": source.settings()}
+    with resumed(
+        files, asked.output, wishes, PartNames(format), [model],
+        overwrite=asked.overwrite, resume=asked.resume, quiet=asked.quiet,
+    ) as parts:  # fmt: skip
+        for part in parts:
+            blocks = kind.blocks([part.source], source.settings(), asked)
+            with write_bytes_atomically(part.targets[0]) as out:
+                kind.write_answers(blocks, format, asked, out)

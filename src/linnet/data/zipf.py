@@ -12,17 +12,24 @@ document number i is the same however many are asked for and however they are wr
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linnet.data.columns import TextColumn
 from linnet.data.files import write_bytes_atomically
+from linnet.data.formats import format_of_suffix
 from linnet.data.formats.common import Examples
 from linnet.errors import ParameterError
+from linnet.threads import thread_count
 
 __all__ = ["make_corpus", "write_corpus"]
 
@@ -72,12 +79,16 @@ def make_corpus(
     law = _Law(n_classes, vocabulary, mean_length, exponent, signal, seed)
     if n_documents < 1:
         raise ParameterError(f"n_documents must be at least 1, got {n_documents}")
-    block = b"".join(_lines(law, n_documents, None))
+    return _examples(b"".join(_lines(law, n_documents, None)))
+
+
+def _examples(block: bytes) -> Examples:
+    """Return the examples of ``label<TAB>text`` lines."""
     data = np.frombuffer(block, np.uint8)
     tabs, feeds = np.flatnonzero(data == 9), np.flatnonzero(data == 10)
     start = np.concatenate([[0], feeds[:-1] + 1])
     labels = TextColumn(block, start, tabs).interned()
-    numbers = np.arange(1, n_documents + 1)
+    numbers = np.arange(1, len(feeds) + 1)
     return Examples("text", TextColumn(block, tabs + 1, feeds), labels, "labelled", numbers)
 
 
@@ -94,25 +105,27 @@ def write_corpus(
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[int, int]:
-    """Write ``label<TAB>text`` lines drawn from Zipf's law, in memory that does not grow.
+    """Write labelled texts drawn from Zipf's law, in memory that does not grow.
 
     Takes what :func:`make_corpus` takes.
 
     Parameters
     ----------
     path : str or path-like
-        The file, compressed when it ends in ``.gz`` or ``.zst``; ``-`` is standard output.
+        The file, in the format of its name: ``.jsonl``, ``.csv``, ``.parquet``, ``.ft`` and others,
+        else ``label<TAB>text`` lines; compressed when it ends in ``.gz`` or ``.zst``; ``-`` is
+        standard output.
     n_documents : int, optional
     size : int, optional
-        Instead of a number of documents: write until the file has so many bytes, before
-        compression; the document that reaches it is the last.
+        Instead of a number of documents: write until there are so many bytes of
+        ``label<TAB>text`` lines, whatever the format; the document that reaches it is the last.
     progress : function, optional
         Called with the numbers of documents and bytes written so far.
 
     Returns
     -------
     documents, bytes : int
-        How many were written.
+        How many were written, as ``label<TAB>text`` lines.
 
     Examples
     --------
@@ -129,9 +142,9 @@ def write_corpus(
         raise ParameterError(f"{name} must be at least 1, got {wanted}")
     law = _Law(n_classes, vocabulary, mean_length, exponent, signal, seed)
     documents = written = 0
-    with write_bytes_atomically(path) as out:
+    with _writer(path) as write:
         for block in _lines(law, n_documents, size):
-            out.write(block)
+            write(block)
             documents += block.count(b"\n")
             written += len(block)
             if progress is not None:
@@ -139,19 +152,50 @@ def write_corpus(
     return documents, written
 
 
+@contextmanager
+def _writer(path: str | os.PathLike[str]) -> Iterator[Callable[[bytes], Any]]:
+    """Yield a function that writes lines, in the format of the file's name."""
+    format = None if path == "-" else format_of_suffix(os.fspath(path))
+    if format in (None, "labelled"):
+        with write_bytes_atomically(path) as out:
+            yield out.write
+        return
+    from linnet.data.writing import example_writer
+
+    with example_writer(path) as write:
+        yield lambda block: write(_examples(block))
+
+
 def _lines(law: _Law, documents: int | None, size: int | None) -> Iterator[bytes]:
     """Yield units of lines until there are so many documents or bytes."""
-    unit = 0
-    while (documents is None or documents > 0) and (size is None or size > 0):
-        whole = law.unit_documents
-        count = whole if documents is None else min(whole, documents)
-        block = law.unit(unit, count)
+    for block in _units(law, documents):
         if size is not None and len(block) >= size:
-            block = block[: block.index(b"\n", size - 1) + 1]
+            yield block[: block.index(b"\n", size - 1) + 1]
+            return
         yield block
-        unit += 1
-        documents = None if documents is None else documents - count
         size = None if size is None else size - len(block)
+
+
+def _units(law: _Law, documents: int | None) -> Iterator[bytes]:
+    """Yield units of lines in order, drawn on all cores; without end if no number is given."""
+    threads = thread_count(None)
+    asked: deque[Future[bytes]] = deque()
+    law.unit(0, 1)  # so that the threads share what is made once
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for number in count():
+                first = number * law.unit_documents
+                if documents is not None and first >= documents:
+                    break
+                wanted = law.unit_documents if documents is None else documents - first
+                asked.append(pool.submit(law.unit, number, min(wanted, law.unit_documents)))
+                if len(asked) > 2 * threads:
+                    yield asked.popleft().result()
+            while asked:
+                yield asked.popleft().result()
+        finally:
+            for unit in asked:
+                unit.cancel()
 
 
 @dataclass(frozen=True)
@@ -205,13 +249,14 @@ class _Law:
         return rng.integers(0, self.vocabulary, self.n_classes)
 
     @cached_property
-    def tokens(self) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int32]]:
-        """Bytes, start and length of every word (with a space) and label (with a tab)."""
+    def tokens(self) -> tuple[Any, NDArray[np.int32]]:
+        """Every word (with a space) and label (with a tab), an Arrow array, and their lengths."""
+        import pyarrow as pa
+
         words = [f"{_word(number)} " for number in range(self.vocabulary)]
         labels = [f"c{number}\t" for number in range(self.n_classes)]
-        column = TextColumn.from_strings(words + labels)
-        start = column.start.astype(np.int32)
-        return column.data, start, column.end.astype(np.int32) - start
+        tokens = words + labels
+        return pa.array(tokens, pa.string()), np.fromiter(map(len, tokens), np.int32, len(tokens))
 
     def unit(self, number: int, count: int) -> bytes:
         """Return the first `count` lines of a unit."""
@@ -220,9 +265,10 @@ class _Law:
         lengths = 1 + rng.poisson(self.mean_length - 1, self.unit_documents)
         ranks = self._ranks(rng.random(int(lengths.sum())))
         of_class = rng.random(len(ranks)) < self.signal
-        shift = np.repeat(self.steps[classes], lengths)
-        words = np.where(of_class, (ranks + shift) % self.vocabulary, ranks)
-        return self._spelled(words, classes[:count], lengths[:count])
+        told = np.flatnonzero(of_class)  # few, so that only they are looked at closer
+        shift = np.repeat(self.steps[classes], lengths)[told]
+        ranks[told] = (ranks[told] + shift) % self.vocabulary
+        return self._spelled(ranks, classes[:count], lengths[:count])
 
     def _ranks(self, chances: NDArray[np.float64]) -> NDArray[np.int32]:
         """Return the rank of each number between 0 and 1: where `cumulative` first exceeds it."""
@@ -234,17 +280,15 @@ class _Law:
         return ranks
 
     def _spelled(
-        self, words: NDArray[np.int64], classes: NDArray[np.int64], lengths: NDArray[np.int64]
+        self, words: NDArray[np.int32], classes: NDArray[np.int64], lengths: NDArray[np.int64]
     ) -> bytes:
         """Return the lines of documents: a label, then so many of the words."""
-        data, start, size = self.tokens
         ends = np.cumsum(lengths)
         ids = np.insert(words[: ends[-1]], ends - lengths, self.vocabulary + classes)
-        sizes = size[ids]
-        stops = np.cumsum(sizes, dtype=np.int32)
-        places = np.repeat(start[ids] - (stops - sizes), sizes)
-        places += np.arange(len(places), dtype=np.int32)
-        out = data[places]
+        tokens, size = self.tokens
+        spelled = tokens.take(ids)  # one after the other: the lines but for their ends
+        stops = np.cumsum(size[ids], dtype=np.int64)
+        out = np.frombuffer(spelled.buffers()[2], np.uint8, int(stops[-1])).copy()
         out[stops[ends + np.arange(len(ends))] - 1] = 10  # the last space becomes a line feed
         return bytes(out.data)
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = ["fit_cached"]
 
-_BLOCK = 1 << 22  # bytes of text that are in memory at once
+_BLOCK = 1 << 21  # bytes of text that are in memory at once
 _ENOUGH = 1 << 62  # texts; more than a threshold of features_for asks for
 
 Tell = Callable[[str], None]

@@ -35,8 +35,8 @@ from linnet.text.parameters import document_limits
 __all__ = ["Run", "Vocabulary", "count_vocabulary", "merged"]
 
 _ALL = 2**62
-_SPILL = 1 << 26  # bytes of runs that are held in memory
-_STRETCH = 1 << 24  # bytes that are merged together
+_SPILL = 1 << 24  # bytes of runs that are held in memory
+_STRETCH = 1 << 22  # bytes that are merged together
 _SAMPLES = 64  # names of each run that say where to cut the alphabet
 
 # Below the space are the 32 control characters: the space goes before them, they move up by one.
@@ -135,7 +135,8 @@ def count_vocabulary(
         views = reader.read(texts)
         n_texts += len(views)
         counts = _core.count_features(views, analysis, 1, _ALL, _ALL, threads)
-        held.append(_run(counts, order, occurrences, threads))
+        if counts.columns:
+            held.append(_run(counts, order, occurrences, threads))
         if sum(run.nbytes for run in held) > spill:
             spilled.append(_spilled(merged(held), folder))
             held = []
@@ -216,7 +217,9 @@ def _added_up(parts: Sequence[Run]) -> Run:
     offset = np.frombuffer(offset_buffer, np.int64)[name.offset : name.offset + len(name) + 1]
     keys = np.frombuffer(bytes_buffer, np.uint8)[offset[0] : offset[-1]]
     counts = np.column_stack([sums[f"{column}_sum"].to_numpy() for column in ("texts", "times")])
-    return Run(keys.copy(), offset - offset[0], np.ascontiguousarray(counts, dtype=np.int64))
+    run = Run(keys.copy(), offset - offset[0], np.ascontiguousarray(counts, dtype=np.int64))
+    pa.default_memory_pool().release_unused()  # which Arrow would keep for later
+    return run
 
 
 def _arrow(part: Run) -> Any:

@@ -49,7 +49,8 @@ EVERY = {
     },
     "predict": {
         "--string", "--json", "--format", "--output", "--threads", "--quiet", "--from",
-        "--delimiter", "--encoding", "--errors", "--max-line", "--learner",
+        "--delimiter", "--encoding", "--errors", "--max-line", "--learner", "--overwrite",
+        "--resume",
     },
     "evaluate": {
         "--format", "--label", "--delimiter", "--encoding", "--errors", "--max-line",

@@ -1,0 +1,105 @@
+"""Outputs that go into a folder, one for each input; see :mod:`linnet.stream.parts`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from linnet.cli.console import bare_suffix, check_outputs, file_size, progress, say
+from linnet.errors import ParameterError
+
+if TYPE_CHECKING:
+    from linnet.stream.parts import Part
+
+__all__ = ["PartNames", "is_folder", "resumed", "several_need_a_folder"]
+
+# What the name of a file ends in whose format has another name.
+_SUFFIXES = {"labelled": "tsv", "text": "txt", "spans": "jsonl", "word_tag": "txt", "table": "csv"}
+
+
+def is_folder(output: str) -> bool:
+    """Tell whether an output is meant as a folder: its name ends in a slash."""
+    return output.endswith(("/", os.sep))
+
+
+def several_need_a_folder(output: str, *, resume: bool, overwrite: bool) -> None:
+    """Refuse what means something only for outputs in a folder."""
+    for option, asked in (("--resume", resume), ("--overwrite", overwrite)):
+        if asked:
+            raise ParameterError(
+                f"{option} is for outputs in a folder, and {output} is none; let its name end in /"
+            )
+
+
+class PartNames:
+    """The name of the output of each input: its own, with the suffix of the output's format.
+
+    Examples
+    --------
+    >>> PartNames("jsonl")("data/part-1.tsv.gz"), PartNames(None)("data/part-1.conll")
+    ('part-1.jsonl', 'part-1.conll')
+    """
+
+    def __init__(self, format: str | None) -> None:
+        self.format = format
+
+    def __call__(self, source: str) -> str:
+        """Return the name of the output of one input."""
+        name = os.path.basename(source)
+        if self.format is None:
+            return name
+        for suffix in (".gz", ".zst", bare_suffix(name)):
+            name = name[: len(name) - len(suffix)] if name.lower().endswith(suffix) else name
+        return f"{name}.{_SUFFIXES.get(self.format, self.format)}"
+
+
+@contextmanager
+def resumed(
+    files: Sequence[str],
+    output: str,
+    wishes: dict[str, Any],
+    named: PartNames,
+    others: Sequence[str] = (),
+    *,
+    overwrite: bool,
+    resume: bool,
+    quiet: bool,
+) -> Iterator[Iterator[Part]]:
+    """Give the parts of a run into a folder that are still to be written.
+
+    Parameters
+    ----------
+    files : sequence of str
+    output : str
+        The folder, which is made if it is not there.
+    wishes : dict
+        What the outputs depend on beside the files.
+    named : PartNames
+    others : sequence of str
+        Files that are read beside the inputs, such as the model.
+    overwrite, resume, quiet : bool
+    """
+    from linnet.stream.parts import Parts, state_of
+
+    states = [state_of(other) for other in others if os.path.exists(other)]
+    parts = Parts(files, [Path(output)], {**wishes, "others": states}, named)
+    waiting = parts.check(overwrite=overwrite, resume=resume)
+    if len(waiting) < len(files):
+        say(f"{len(files) - len(waiting)} files were already there", quiet)
+    Path(output).mkdir(parents=True, exist_ok=True)
+    check_outputs([target for part in parts.all for target in part.targets], [*files, *others])
+    total = sum(file_size(part.source) for part in waiting)
+    run = parts.run(overwrite=overwrite, resume=resume)
+    with progress(total, quiet) as step, run as todo:
+        yield _shown(todo, step)
+
+
+def _shown(parts: Iterator[Part], step: Any) -> Iterator[Part]:
+    """Yield the parts and move a bar on as they are done."""
+    for part in parts:
+        step(os.path.basename(part.source), 0)
+        yield part
+        step(os.path.basename(part.source), file_size(part.source))
