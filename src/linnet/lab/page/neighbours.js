@@ -135,7 +135,7 @@ function nearest(answer, { x, y, size, plot, state }, at) {
       s("circle", { cx: x(state.x), cy: y(state.y), r: reach, class: "line thin dashed boundary" }),
       lines.map(([a, b]) => [s("path", { d: path([[x(state.x), y(state.y)], [a, b]]), class: "line thin boundary" }), s("circle", { cx: a, cy: b, r: size + 3, class: "ring" })])),
     verdict(label, `${votes[0]} votes for ●, ${votes[1]} for ▲.`),
-    table(["", "example", "distance", "votes for"], rows.slice(0, seen).map((row, k) => [String(k + 1), String(row), distances[k], MARK[answer.labels[row]]]), { caption: "Nearest first" }));
+    table(["no.", "example", "distance", "votes for"], rows.slice(0, seen).map((row, k) => [String(k + 1), String(row), distances[k], MARK[answer.labels[row]]]), { caption: "Nearest first" }));
 }
 
 function questions(answer, { x, y, plot }, at) {
@@ -148,7 +148,7 @@ function questions(answer, { x, y, plot }, at) {
     plot("Tree: the box of examples that share the answers of the point", grid,
       s("rect", { x: x(left), y: y(high), width: x(right) - x(left), height: y(low) - y(high), class: "ring" })),
     verdict(label, steps.length ? `after ${steps.length} questions.` : "without a question."),
-    table(["", "question", "answer", "left in the box"], [["0", "–", "–", counts(root)], ...seen.map((one, k) =>
+    table(["no.", "question", "answer", "left in the box"], [["0", "–", "–", counts(root)], ...seen.map((one, k) =>
       [String(k + 1), `${"xy"[one.feature]} ≤ ${shown(one.threshold)}?`, one.below ? "yes" : "no", counts(one.counts)])], { caption: "From the root down" }));
 }
 
