@@ -8,7 +8,7 @@ from typing import Any
 
 from linnet.errors import ParameterError
 
-__all__ = ["choice", "choices", "number", "rows", "whole"]
+__all__ = ["choice", "choices", "flag", "number", "rows", "text", "whole"]
 
 
 def number(
@@ -60,6 +60,25 @@ def choices(
     if len(set(words)) < len(words):
         raise ParameterError(f"{name} names one of them twice")
     return words
+
+
+def flag(settings: Mapping[str, Any], name: str, default: bool = False) -> bool:
+    """Return a yes or no."""
+    value = settings.get(name, default)
+    if not isinstance(value, bool):
+        raise ParameterError(f"{name} must be true or false, got {_cut(value)}")
+    return value
+
+
+def text(settings: Mapping[str, Any], name: str, default: str, most: int) -> str:
+    """Return a text of so many characters at most; None is the default."""
+    value = settings.get(name)
+    value = default if value is None else value
+    if not isinstance(value, str):
+        raise ParameterError(f"{name} must be text, got {_cut(value)}")
+    if len(value) > most:
+        raise ParameterError(f"{name} has {len(value)} characters; at most {most} are shown")
+    return value
 
 
 def rows(

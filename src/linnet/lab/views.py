@@ -22,8 +22,11 @@ __all__ = ["TITLES", "ask", "spelled", "state_of_link"]
 #: The views in the order of the page, by their names; ``linnet.lab.<name>`` answers.
 TITLES = {
     "plane": "Plane",
+    "text": "Text",
+    "lattice": "Lattice",
     "neighbours": "Neighbours, tree, kernel, densities",
     "losses": "Losses and solvers",
+    "model": "Model",
 }
 
 
