@@ -12,8 +12,11 @@ from linnet.lab.export import export_link
 
 PAGES = {
     "lab_plane": "#plane?step=12",
+    "lab_text": "#text?step=1",
+    "lab_lattice": "#lattice?example=bias&cell=%5B%22memm%22%2C1%2C1%5D",
     "lab_neighbours": "#neighbours",
     "lab_losses": "#losses?step=6",
+    "lab_model": "#model?example=predictable%20with%20no%20originality",
 }
 
 

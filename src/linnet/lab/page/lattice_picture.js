@@ -25,11 +25,11 @@ export function trellis(one, state, cell, sources) {
     viewBox: `0 0 ${wide} ${high}`, class: `trellis${size.small ? "" : " dense"}`, role: "group", "aria-label": `Trellis of the ${one.name}`,
     dataset: { keys: "cells" }, style: { "--wide": `${wide}px` },
   });
-  const arcs = s("g", { "aria-hidden": "true" });
+  const arcs = s("g", { "aria-hidden": "true", dataset: state.show === "emission" ? {} : { answer: "" } });
   for (const { t, i, j, weight, kind } of arcsOf(one, state, cell, sources)) {
     arcs.append(s("line", {
       x1: x(t - 1) + size.width, y1: y(i) + size.height / 2, x2: x(t), y2: y(j) + size.height / 2,
-      class: `arc ${kind}`, "stroke-opacity": weight.toFixed(3), dataset: kind === "best" || kind === "back" ? { answer: "" } : {},
+      class: `arc ${kind}`, "stroke-opacity": weight.toFixed(3),
     }));
   }
   picture.append(arcs);

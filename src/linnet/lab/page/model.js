@@ -11,7 +11,7 @@ const LARGEST = 3_000_000; // bytes of a labelled file
 export async function mount(root, context) {
   const { set } = context;
   let labelled = null; // {name, text}: read in the browser, never part of the link
-  let typed = false;
+  let typed = false, shownNow = null;
   const card = h("section", { class: "panel" }), strongest = h("section", { class: "panel" });
   const why = h("section", { class: "panel" }), wrong = h("section", { class: "panel" }), lead = h("p", { class: "lead" });
   const example = textbox({ label: "Example", value: "", onchange: (value) => { typed = true; set({ example: value, token: 0, label: null }); } });
@@ -37,8 +37,9 @@ export async function mount(root, context) {
     lead.textContent = answer.note || `${answer.file}: ${answer.card[0][1]}`;
     if (!typed || document.activeElement?.closest(".control") !== example) example.put(answer.example);
     example.querySelector("label").textContent = { text: "A text", sequence: "A sentence", row: "A row: its values with commas between", bag: "A bag of features, as JSON", vector: "A vector, as JSON" }[answer.kind];
-    card.replaceChildren(h("h2", {}, "Card"), h("p", {}, answer.card[0][1]), table(["", ""], answer.card.slice(1), { caption: "What the model says of itself" }));
+    card.replaceChildren(h("h2", {}, "Card"), h("p", {}, answer.card[0][1]), table(["what", "value"], answer.card.slice(1), { caption: "What the model says of itself" }));
     showStrongest(answer);
+    shownNow = answer.explained;
     why.replaceChildren(h("h2", {}, "Why"), ...explained(answer, state));
     told.replaceChildren(...mistakes(answer));
     context.question("What will the model answer, and which word decides?");
@@ -105,11 +106,16 @@ export async function mount(root, context) {
       rows.length ? table(["number", "example", "token", "truth", "guess", "probability", "because of"], rows, { caption: "The surest mistakes; click one to see why" }) : h("p", { class: "note" }, "There is no mistake.")];
   }
 
-  // With the arrow keys from token to token of a sentence.
+  // The arrow keys go from token to token of a sentence, else from class to class.
   function step(delta) {
-    const now = context.state.token + (Number.isFinite(delta) ? delta : delta > 0 ? 1e6 : -1e6);
-    const count = why.querySelectorAll("button.token").length;
-    if (count) set({ token: Math.max(0, Math.min(count - 1, now)) });
+    const far = Number.isFinite(delta) ? delta : 1e6 * Math.sign(delta);
+    const to = (from, count) => Math.max(0, Math.min(count - 1, from + far));
+    const { state } = context;
+    if (shownNow?.form === "tags") set({ token: to(state.token, shownNow.tokens.length) });
+    else if (shownNow?.form === "sums") {
+      const names = shownNow.classes.map(({ label }) => label);
+      set({ label: names[to(Math.max(0, names.indexOf(state.label)), names.length)] });
+    } else set({});
   }
 
   return { step, update };
