@@ -81,7 +81,7 @@ class Visit:
         size = {"width": options.pop("width", 1280), "height": 900}
         self.context = chromium.new_context(viewport=size, **options)
         self.page = self.context.new_page()
-        self.page.set_default_timeout(60_000)
+        self.page.set_default_timeout(30_000)
         self.errors: list[str] = []
         self.requests: list[str] = []
         self.page.on("console", lambda message: self.errors.append(message.text))

@@ -124,3 +124,27 @@ def test_hostile_words_stay_words(lab: Any, visit: Callable[..., Any]) -> None:
     page.settle(lambda: page.page.get_by_label("Sentence").fill("<img/src=x> fish"))
     assert page.page.locator("#root img").count() == 0
     assert page.errors == []
+
+
+@pytest.mark.parametrize("show", ["viterbi", "beta", "beam", "emission"])
+def test_axe_finds_nothing_with_a_cell_picked_and_the_tables_open(
+    lab: Any, visit: Callable[..., Any], show: str
+) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    chosen = quote(json.dumps(["memm", 1, 1]))
+    link = f"{lab.url}#lattice?example=bias&show={show}&cell={chosen}"
+    page = visit(link, bypass_csp=True)
+    for summary in page.page.locator("summary").all():
+        summary.click()
+    found = Axe().run(page.page).response["violations"]
+    assert [(one["id"], one["nodes"][0]["html"][:200]) for one in found] == []
+    assert page.errors == []
+
+
+def test_editing_goes_on_in_the_field_that_follows(page: Any) -> None:
+    page.page.locator('[data-model="hmm"] summary').click()
+    page.page.get_by_label("HMM: can, N").fill("0.2")
+    page.settle(lambda: page.page.keyboard.press("Tab"))
+    label = page.page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert label == "HMM: can, V"

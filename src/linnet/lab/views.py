@@ -26,6 +26,7 @@ TITLES = {
     "lattice": "Lattice",
     "neighbours": "Neighbours, tree, kernel, densities",
     "losses": "Losses and solvers",
+    "model": "Model",
 }
 
 

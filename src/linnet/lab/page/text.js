@@ -151,6 +151,7 @@ function weightAxis() {
       marks.clear();
       words.replaceChildren();
       features = answer.features.join("\n");
+      answer.features.forEach(fresh);
     }
     const now = answer.steps[at].weights, before = at ? answer.steps[at - 1].weights : now;
     const all = answer.steps.flatMap((step) => step.weights);
@@ -165,7 +166,7 @@ function weightAxis() {
       s("text", { x: left, y: 12, class: "name" }, `← ${answer.classes[0]}`), s("text", { x: right, y: 12, class: "name end" }, `${answer.classes[1]} →`),
       ...ticks([-most, most], 6).map((one) => s("text", { x: x(one), y: high + 15, class: "tick middle" }, shown(one, 3))));
     for (const one of placed.words) {
-      const mark = marks.get(one.name) ?? fresh(one.name);
+      const mark = marks.get(one.name);
       mark.style.setProperty("transform", `translate(${one.x}px, ${high - 8 - row * one.row}px)`);
       mark.classList.toggle("changed", now[one.j] !== before[one.j]);
       mark.dataset.weight = String(one.w);
@@ -176,7 +177,6 @@ function weightAxis() {
     const mark = s("g", { class: "moving", dataset: { word: name } }, s("text", { class: "middle" }, name.length > 14 ? `${name.slice(0, 13)}…` : name));
     words.append(mark);
     marks.set(name, mark);
-    return mark;
   }
 
   // Words that would overlap stand above each other.
