@@ -30,6 +30,7 @@ from linnet.learn.regression import LinearRegression as LinearRegression
 from linnet.learn.shared import schedules as schedules
 from linnet.learn.shared.solvers import SGD as SGD
 from linnet.learn.shared.solvers import PegasosSGD as PegasosSGD
+from linnet.learn.shared.watching import watch as watch
 from linnet.learn.structured import StructuredMIRA as StructuredMIRA
 from linnet.learn.structured import StructuredPerceptron as StructuredPerceptron
 from linnet.learn.structured import StructuredSVM as StructuredSVM

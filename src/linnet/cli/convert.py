@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 
-from linnet.cli.console import check_outputs, count, file_size, print_json, say, size
+from linnet.cli.console import count, file_size, print_json, say, size
 from linnet.cli.options import (
+    FORCE,
     INPUT,
     JSON,
     LABEL,
@@ -16,6 +17,7 @@ from linnet.cli.options import (
     argument,
     option,
 )
+from linnet.cli.outputs import check_outputs
 from linnet.errors import ParameterError
 
 __all__ = ["EPILOG", "command"]
@@ -49,6 +51,7 @@ def command(
     *,
     reading: Labels,
     target_format: str | None = _TO,
+    force: bool = FORCE,
     safe_csv: bool = SAFE_CSV,
     json_answer: bool = JSON,
     quiet: bool = QUIET,
@@ -64,7 +67,7 @@ def command(
 
     if json_answer and target == "-":
         raise ParameterError("--json and the output - both write to standard output")
-    check_outputs([target], [source])
+    check_outputs([target], [source], force=force)
     if _is_model(target) or _is_model(source):
         _convert_model(source, target, json_answer, quiet)
         return

@@ -18,12 +18,10 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from linnet.cli.console import (
-    check_outputs,
     count,
     file_size,
     find_label,
     grid,
-    keep_inputs,
     name_cell,
     print_json,
     progress,
@@ -44,6 +42,7 @@ from linnet.cli.options import (
     argument,
     option,
 )
+from linnet.cli.outputs import check_outputs, keep_inputs
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -76,7 +75,9 @@ class Filtering(Options):
         "--any/--all", "With several rules: one is enough, or all hold.", OUTPUT, False
     )
     dropped: Path | None = option("--dropped DIR", "Folder for the other rows.", OUTPUT)
-    overwrite: bool = option("--overwrite", "Replace files that are already there.", OUTPUT, False)
+    overwrite: bool = option(
+        "--overwrite --force", "Replace files that are already there.", OUTPUT, False
+    )
     resume: bool = option(
         "--resume", "Pass over files whose output is already there.", OUTPUT, False
     )

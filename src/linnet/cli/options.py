@@ -151,6 +151,9 @@ SAFE_CSV = option(
     OUTPUT,
     False,
 )
+FORCE = option(
+    "--force", "Replace files that are there already, whoever wrote them.", OUTPUT, False
+)
 THREADS = option("--threads N", "Threads; all cores by default.", LEARNER, min=1)
 SEED = option("--seed N", "Of everything random.", LEARNER, 0)
 FOREIGN = option(

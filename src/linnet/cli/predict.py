@@ -6,9 +6,14 @@ answered at once.
 
 from __future__ import annotations
 
-from linnet.cli.console import check_outputs, choose, write_bytes_atomically
+import os
+import shlex
+
+from linnet.cli.console import choose, write_bytes_atomically
+from linnet.cli.hints import check_places, tell_terminal
 from linnet.cli.kinds import open_model
 from linnet.cli.options import (
+    FORCE,
     FOREIGN,
     INPUT,
     MODEL,
@@ -23,7 +28,8 @@ from linnet.cli.options import (
     changed,
     option,
 )
-from linnet.errors import ParameterError
+from linnet.cli.outputs import check_outputs
+from linnet.errors import DataError, ParameterError
 
 __all__ = ["EPILOG", "Asked", "command"]
 
@@ -59,6 +65,7 @@ class Asked(Options):
         OUTPUT,
     )
     output: str = option("--output -o FILE", "Where the answers go.", OUTPUT, "-")
+    force: bool = FORCE
     safe_csv: bool = SAFE_CSV
     threads: int | None = THREADS
     learner: str | None = FOREIGN
@@ -73,7 +80,7 @@ class Asked(Options):
             )
 
 
-_FILES = argument("[FILES]", "Files of any format; - or none: standard input.", None)
+_FILES = argument("FILES", "Files of any format; - or none: standard input.", None)
 _PLAIN, _ANY = Asked(), From()
 
 
@@ -92,7 +99,9 @@ def command(
     if asked.string and files:
         raise ParameterError("give either files or --string, not both")
     files = files or ["-"]
-    check_outputs([asked.output], [model, *([] if asked.string else files)])
+    check_outputs([asked.output], [model, *([] if asked.string else files)], force=asked.force)
+    if not asked.string:
+        _check_files(model, files, asked.quiet)
     kind = open_model(model, asked.threads)
     kind.refuse("predict", asked_for(asked) | asked_for(source))
     if asked.json_lines:
@@ -101,3 +110,16 @@ def command(
     blocks = kind.blocks(files, source.settings(), asked)
     with write_bytes_atomically(asked.output) as out:
         kind.write_answers(blocks, format, asked, out)
+
+
+def _check_files(model: str, files: list[str], quiet: bool) -> None:
+    """Tell what is no file, but a text, a model, or a terminal that waits."""
+    check_places("predict", model, files)
+    for file in files:
+        if any(mark.isspace() for mark in file) and not os.path.exists(file):
+            raise DataError(
+                f"there is no file {file!r}; if it is a text: linnet predict {model} --string "
+                f"{shlex.quote(file)}"
+            )
+    if "-" in files:
+        tell_terminal("texts, one a line,", quiet)

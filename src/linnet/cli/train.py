@@ -10,7 +10,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from linnet.cli.console import (
-    check_outputs,
     choose,
     count,
     escaped,
@@ -20,9 +19,11 @@ from linnet.cli.console import (
     shown,
     size,
 )
+from linnet.cli.hints import check_data
 from linnet.cli.options import (
     DATA,
     FEATURES,
+    FORCE,
     INPUT,
     JSON,
     LEARNER,
@@ -38,6 +39,8 @@ from linnet.cli.options import (
     parse_settings,
     parse_strength,
 )
+from linnet.cli.outputs import check_outputs
+from linnet.cli.watching import watched_fit
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -104,6 +107,10 @@ class Training(Options):
     holdout: float | None = option(
         "--holdout SHARE", "Measure on this share of DATA.", INPUT, min=0, max=0.9
     )
+    keep: bool = option(
+        "--keep", "On Ctrl-C write what was learned so far; twice stops at once.", OUTPUT, False
+    )
+    force: bool = FORCE
     seed: int = SEED
     threads: int | None = THREADS
 
@@ -158,11 +165,16 @@ def command(
     from linnet.cli.kinds import files_beside, recognise
     from linnet.cli.kinds.kind import tell
 
-    if training.output is None and data == "-":
-        raise ParameterError("data from standard input has no name; name the model with --output")
+    if training.output is None:
+        check_data(data)  # before a name is made of it
+        if data == "-":
+            raise ParameterError(
+                "data from standard input has no name; name the model with --output"
+            )
     output = training.output or _beside(data)
     read = (data, training.valid, training.features, *files_beside(data))
-    check_outputs([output], read, devices=False)
+    check_outputs([output], read, devices=False, force=training.force)
+    check_data(data)
     file = recognise(data, reading.settings(), ignore=training.ignore)
     file.kind.refuse("train", asked_for(training))
     trainer = file.kind.trainer(training, reading.settings(), file, quiet or json)
@@ -174,7 +186,7 @@ def command(
             if examples.y is None:
                 raise DataError(examples.no_labels())
             train, held_out = _parts(file, trainer, examples, training, quiet or json)
-        with stages("fit"):
+        with stages("fit"), watched_fit(step, training.keep):
             model = trainer.fit(train)
         stages.divide("fit", "features", trainer.estimator.seconds_.get("features", 0.0))
         with stages("write"):

@@ -42,10 +42,10 @@ _SNIPPET = 160  # characters of an example
 EVERY = {
     "train": {
         "--output", "--learner", "--set", "--ignore", "-C", "--valid", "--holdout", "--seed",
-        "--threads",
+        "--threads", "--keep", "--force",
     },
     "predict": {
-        "--string", "--json", "--format", "--output", "--threads", "--quiet", "--from",
+        "--string", "--json", "--format", "--output", "--force", "--threads", "--quiet", "--from",
         "--delimiter", "--encoding", "--errors", "--max-line", "--learner",
     },
     "evaluate": {

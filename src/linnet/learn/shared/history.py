@@ -9,6 +9,8 @@ from typing import TextIO
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet.learn.shared.watching import tell, time_left
+
 
 class History:
     """Collects what a solver reports and prints it when asked to.
@@ -19,9 +21,28 @@ class History:
         0 is silent; 1 or more prints a line for each recorded iteration to standard error.
     label : str
         What the printed lines are headed by.
+    limit : int, optional
+        The most iterations there can be.
+    tol : float, optional
+        The gap, as a share of the objective, at which a solver stops.
+
+    Attributes
+    ----------
+    stopped : bool
+        Whether somebody who watches has ended the fit.
     """
 
-    def __init__(self, verbose: int = 0, label: str = "fit", stream: TextIO | None = None) -> None:
+    def __init__(
+        self,
+        verbose: int = 0,
+        label: str = "fit",
+        stream: TextIO | None = None,
+        *,
+        limit: int | None = None,
+        tol: float | None = None,
+    ) -> None:
+        self.stopped = False
+        self._limit, self._tol = limit, tol
         self._began = time.perf_counter()
         self._rows: list[dict[str, float]] = []
         self._verbose = verbose
@@ -31,10 +52,10 @@ class History:
 
     def record(
         self, iteration: int, objective: float, gap: float, gradient_norm: float, step: float
-    ) -> None:
-        """Take one iteration of a batch solver; this is the core's callback."""
+    ) -> bool:
+        """Take one iteration of a batch solver; this is the core's callback, which may end it."""
         iteration += self._before
-        self.add(
+        return self.add(
             iteration=iteration,
             objective=objective,
             gap=gap,
@@ -42,13 +63,16 @@ class History:
             step=step,
         )
 
-    def add(self, **values: float) -> None:
-        """Take one iteration of any learner; the seconds since the start are added."""
+    def add(self, **values: float) -> bool:
+        """Take one iteration of any learner, with the seconds since the start; False ends it."""
         row = {**values, "seconds": time.perf_counter() - self._began}
         self._rows.append(row)
         if self._verbose:
             text = "  ".join(f"{key} {value:.6g}" for key, value in row.items())
             print(f"{self._label}: {text}", file=self._stream or sys.stderr, flush=True)
+        left = time_left(self._rows, self._tol, self._limit)
+        self.stopped = self.stopped or not tell(self._label, row, self._limit, left)
+        return not self.stopped
 
     def next_solver(self) -> None:
         """Count on from here: another solver goes on where the last one stopped."""

@@ -239,7 +239,8 @@ class Online(ABC):
 
     def _learn(self, examples: Any, rounds: int, judge: Judge | None) -> Self:
         """Make at most so many rounds, and keep what came out."""
-        history = History(self.verbose, type(self).__name__)
+        last = self._n_rounds + rounds
+        history = History(self.verbose, type(self).__name__, limit=last)
         chosen = examples.used if judge is None else judge.training
         going = True
 
@@ -250,10 +251,10 @@ class Online(ABC):
             if judge is not None:
                 judge.judge(self._final_weights())
             is_clean = self.stop_when_clean and seen.updates == 0
-            going = not (is_clean or (judge is not None and judge.is_out()))
+            is_out = judge is not None and judge.is_out()
+            going = not (is_clean or is_out or history.stopped)
             return going
 
-        last = self._n_rounds + rounds
         while going and self._n_rounds < last:
             numbers = range(self._n_rounds, min(last, self._n_rounds + self._rounds_at_once))
             self._meet(examples, [(n, self._order(chosen, n)) for n in numbers], record)

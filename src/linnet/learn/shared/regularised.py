@@ -94,7 +94,7 @@ class Regularised(ABC):
         with restored_on_error(self):
             self._check_parameters()
             name = type(self).__name__
-            history = History(self.verbose, name)
+            history = History(self.verbose, name, limit=int(self.max_iter), tol=self.tol)
             converged = self._minimise(X, y, sample_weight, history)
             self.history_ = history.as_dict()
             self.n_iter_ = max(1, int(history.last("iteration")))
