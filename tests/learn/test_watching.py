@@ -79,3 +79,9 @@ def test_watching_changes_no_bit_and_ends_with_its_block() -> None:
         pass
     seen.fit(ROWS, GOLD)
     assert steps == []
+
+
+def test_who_ends_a_fit_is_not_told_to_go_on() -> None:
+    with warnings.catch_warnings(), linnet.watch(lambda step: False):
+        warnings.simplefilter("error")
+        assert linnet.MaxEnt(tol=1e-12).fit(ROWS, GOLD).n_iter_ == 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import sys
 from typing import Any
 
@@ -95,10 +94,9 @@ def _standard_input() -> str:
 
 
 def _write_page(path: str, explanation: Any, top: int) -> None:
-    title = html.escape(f"linnet: {explanation.label}")
+    from linnet.explain.page import page
+
+    label = getattr(explanation, "label", None)
+    title = "Why these tags?" if label is None else f"Why {label}?"
     with write_atomically(path) as out:
-        out.write(
-            f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-            f'<meta name="generator" content="linnet"><title>{title}</title>'
-            f"</head><body>{explanation.to_html(top)}</body></html>\n"
-        )
+        out.write(page(title, explanation.to_html(top)))

@@ -99,7 +99,8 @@ class Regularised(ABC):
             self.history_ = history.as_dict()
             self.n_iter_ = max(1, int(history.last("iteration")))
             self.optimality_ = self._optimality(history)
-            warn_unless_converged(name, history, self.tol, converged)
+            if not history.stopped:  # who ends a fit knows that it is not at its end
+                warn_unless_converged(name, history, self.tol, converged)
             return self
 
     def _optimality(self, history: History) -> float:
