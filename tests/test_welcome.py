@@ -106,7 +106,9 @@ def test_learners_have_the_names_of_the_command_line() -> None:
 def test_a_name_of_no_learner_says_what_was_meant() -> None:
     with pytest.raises(ParameterError, match=r"'swm' for texts; did you mean SVM.*\?"):
         linnet.TextClassifier("swm").fit(["a", "b"], ["x", "y"])
-    with pytest.raises(ParameterError, match="CRF is a learner for sequences; there is no"):
+    with pytest.raises(
+        ParameterError, match="CRF is a learner for sequences, and these are texts; there is no"
+    ):
         linnet.TextClassifier("crf").fit(["a", "b"], ["x", "y"])
     with pytest.raises(ParameterError, match="MaxEnt is a learner for texts and rows"):
         linnet.SequenceTagger("maxent").fit([["a"]], [["A"]])

@@ -33,6 +33,7 @@ from linnet.learn.shared.solvers import AdaGrad as AdaGrad
 from linnet.learn.shared.solvers import GradientDescent as GradientDescent
 from linnet.learn.shared.solvers import PegasosSGD as PegasosSGD
 from linnet.learn.shared.solvers import ProbabilitySGD as ProbabilitySGD
+from linnet.learn.shared.watching import watch as watch
 from linnet.learn.structured import StructuredMIRA as StructuredMIRA
 from linnet.learn.structured import StructuredPerceptron as StructuredPerceptron
 from linnet.learn.structured import StructuredSVM as StructuredSVM

@@ -74,6 +74,13 @@ class Estimator:
         ]
         return f"{type(self).__name__}({', '.join(changed)})"
 
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        model = getattr(self, "model_", None)
+        fitted = "" if model is None else model._repr_html_()
+        return f"<code>{escape(repr(self))}</code>{fitted}"
+
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import Tags, TargetTags
 

@@ -68,10 +68,10 @@ def test_convert_takes_columns_labels_and_encodings(tmp_path: Path) -> None:
     assert json.loads(target.read_text()) == {"label": "5", "text": "Käse gut"}
     assert run("convert", source, tmp_path / "c.txt", *options, "--no-labels").exit_code == 0
     assert (tmp_path / "c.txt").read_text() == "Käse gut\n"
-    broken = run("convert", source, target)
+    broken = run("convert", source, target, "--force")
     assert broken.exit_code == 1
     assert "a.csv:2:4: byte 0xe4 is not utf-8 text" in broken.stderr
-    assert run("convert", source, target, "--errors", "replace").exit_code == 0
+    assert run("convert", source, target, "--errors", "replace", "--force").exit_code == 0
     assert "K\ufffdse" in target.read_text()
 
 

@@ -55,7 +55,10 @@ def test_csv_answers_have_as_many_cells_as_their_header(
         (("--top", 2), ["label_1", "probability_1", "label_2", "probability_2"]),
         (("--proba",), ["label", *sorted(LABELS)]),
     ):
-        assert linnet_command("predict", odd_model, texts, "-o", out, *options).exit_code == 0
+        assert (
+            linnet_command("predict", odd_model, texts, "-o", out, "--force", *options).exit_code
+            == 0
+        )
         assert table(out)[0] == header
         assert {len(row) for row in table(out)} == {len(header)}
 
@@ -96,7 +99,7 @@ def test_converting_to_safe_csv(linnet_command: Run, tmp_path: Path) -> None:
     data.write_text("pos\t=cmd()\nneg\t-3.5\n@x\tplain, text\n")
     assert linnet_command("convert", data, out, "--safe-csv").exit_code == 0
     assert table(out)[1:] == [["'=cmd()", "pos"], ["-3.5", "neg"], ["plain, text", "'@x"]]
-    assert linnet_command("convert", data, out).exit_code == 0
+    assert linnet_command("convert", data, out, "--force").exit_code == 0
     assert table(out)[1] == ["=cmd()", "pos"], "without the option data stay as they are"
     refused = linnet_command("convert", data, tmp_path / "out.jsonl", "--safe-csv")
     assert refused.exit_code == 1

@@ -196,3 +196,46 @@ def test_a_suffix_that_names_no_format_is_told_before_anything_is_read(
     found = linnet_command("convert", "no-such-data", tmp_path / target)
     assert found.exit_code == 1
     assert "suffix" in found.stderr
+
+
+NOTES = "to do: keep this\n"
+WRITING: dict[str, tuple[str, ...]] = {
+    "train": ("train", "DATA", "-o", "OUT"),
+    "predict": ("predict", "MODEL", "DATA", "-o", "OUT"),
+    "convert": ("convert", "DATA", "OUT", "--to", "jsonl"),
+    "convert a model": ("convert", "MODEL", "OUT.linnet"),
+    "compare to JSON": ("compare", "DATA", "-o", "OUT", "--learners", "nb"),
+    "compare to a page": ("compare", "DATA", "--report", "OUT", "--learners", "nb"),
+    "explain": ("explain", "MODEL", "a film", "--html", "OUT"),
+    "data make": ("data", "make", "OUT.tsv", "--documents", "10"),
+}
+
+
+@pytest.mark.parametrize("name", WRITING)
+def test_a_file_of_somebody_else_is_replaced_only_with_force(
+    linnet_command: Run, data: Path, copied_model: Path, tmp_path: Path, name: str
+) -> None:
+    suffix = next((word[3:] for word in WRITING[name] if word.startswith("OUT.")), "")
+    out = tmp_path / f"notes{suffix}"
+    out.write_text(NOTES)
+    words = {"DATA": data, "MODEL": copied_model, f"OUT{suffix}": out}
+    command = [words.get(word, word) for word in WRITING[name]]
+    found = linnet_command(*command)
+    assert found.exit_code == 1, found.output
+    assert f"{out} is already there" in found.stderr and "--force" in found.stderr
+    assert out.read_text() == NOTES
+    assert linnet_command(*command, "--force").exit_code == 0
+    assert out.read_bytes() != NOTES.encode()
+
+
+OWN = ("train", "convert a model", "compare to JSON", "compare to a page", "explain")
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_what_linnet_wrote_itself_is_replaced_without_asking(
+    linnet_command: Run, data: Path, copied_model: Path, tmp_path: Path, name: str
+) -> None:
+    suffix = next((word[3:] for word in WRITING[name] if word.startswith("OUT.")), "")
+    words = {"DATA": data, "MODEL": copied_model, f"OUT{suffix}": tmp_path / f"o{suffix}"}
+    command = [words.get(word, word) for word in WRITING[name]]
+    assert [linnet_command(*command).exit_code for _ in range(2)] == [0, 0]

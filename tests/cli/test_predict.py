@@ -139,7 +139,7 @@ def test_a_failure_leaves_an_older_output_as_it_was(
     data.write_bytes(b"a dull film\ncaf\xe9\n")
     if before:
         out.write_text(before)
-    found = linnet_command("predict", model, data, "-o", out, "--from", "text")
+    found = linnet_command("predict", model, data, "-o", out, "--from", "text", "--force")
     assert found.exit_code == 1
     assert f"{data}:2:4" in found.stderr
     assert (out.read_text() if before else "") == before

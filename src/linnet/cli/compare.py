@@ -8,15 +8,16 @@ from typing import Any
 
 from linnet.cli.console import (
     bare_suffix,
-    check_outputs,
     print_json,
     progress,
     say,
     shown,
     write_atomically,
 )
+from linnet.cli.hints import check_data
 from linnet.cli.options import (
     DATA,
+    FORCE,
     INPUT,
     JSON,
     LEARNER,
@@ -28,6 +29,7 @@ from linnet.cli.options import (
     Reading,
     option,
 )
+from linnet.cli.outputs import check_outputs
 from linnet.errors import DataError, ParameterError
 
 __all__ = ["EPILOG", "Comparing", "command", "parse_seconds", "parse_shares"]
@@ -83,6 +85,7 @@ def command(
     reading: Reading,
     output: Path | None = _OUTPUT,
     report: Path | None = _REPORT,
+    force: bool = FORCE,
     seed: int = SEED,
     threads: int | None = THREADS,
     json: bool = JSON,
@@ -100,7 +103,9 @@ def command(
         raise ParameterError(
             "standard output takes one of JSON and --report; give the other a file"
         )
-    check_outputs([output, report], [data, comparing.test])
+    check_outputs([output, report], [data, comparing.test], force=force)
+    for file in filter(None, (data, comparing.test)):
+        check_data(file)
     if output is not None and bare_suffix(str(output)) in _NO_JSON:
         raise ParameterError(f"--output writes JSON, and {output} promises something else")
     silent = quiet or json or report == _STDOUT
@@ -109,7 +114,7 @@ def command(
         data, comparing, reading, silent, quiet, time_budget=budget, curve=shares, **with_report
     )
     if output not in (None, _STDOUT):
-        _write(output, table.to_dict())
+        _write(output, _values(table))
         say(f"written to {output}", silent)
     if report is not None:
         options = {**vars(comparing), **reading.settings()}
@@ -121,7 +126,7 @@ def command(
         table.report(report, title=title, command=again)
         say(f"the report is in {report}", silent)
     if json:
-        print_json(table.to_dict())
+        print_json(_values(table))
     else:
         print(table)
 
@@ -219,6 +224,13 @@ def _read(data: str, reading: Reading, quiet: bool, like: Any = None) -> Any:
     if examples.y is None:
         raise DataError(examples.no_labels())
     return examples
+
+
+def _values(table: Any) -> dict[str, Any]:
+    """Return a comparison as plain values; the first says who wrote them."""
+    from linnet import __version__
+
+    return {"linnet": __version__, **table.to_dict()}
 
 
 def _write(path: Path, value: dict[str, Any]) -> None:

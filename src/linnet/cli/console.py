@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from linnet.data.files import write_atomically, write_bytes_atomically
 from linnet.data.formats import bare_suffix
-from linnet.data.replacing import place_to_write
 from linnet.data.terminal import escaped, standard_output
-from linnet.errors import DataError, ParameterError
+from linnet.errors import ParameterError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,14 +21,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "bare_suffix",
-    "check_outputs",
     "choose",
     "count",
     "escaped",
     "file_size",
     "find_label",
     "grid",
-    "keep_inputs",
     "label_table",
     "name_cell",
     "parse_size",
@@ -47,8 +43,6 @@ __all__ = [
 
 _BAR, _LABELS_SHOWN = 30, 30
 _WIDTH_IN_A_PIPE = 120
-#: A file, ``-`` for a standard stream, or None for what was not asked for.
-Name = str | os.PathLike[str] | None
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 
 
@@ -175,21 +169,30 @@ def printable(text: str) -> str:
 def progress(
     total: float | None = None, quiet: bool = False
 ) -> Iterator[Callable[[str, float], None]]:
-    """Show a bar on standard error while the block runs, on a terminal only.
+    """Show on standard error how far the block is, on a terminal only: one line, always the last.
 
     The block gets a function ``step(description, advance)``. Without a terminal, or when quiet,
-    it does nothing.
+    it does nothing. With a total there are a bar, the share done and the time left.
     """
     if quiet or not sys.stderr.isatty():
         yield lambda description, advance: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        SpinnerColumn,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
+    known = (BarColumn(24), TaskProgressColumn(), TimeRemainingColumn(compact=True))
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
-        BarColumn(),
+        *(known if total else ()),
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
@@ -248,60 +251,3 @@ def file_size(path: str | os.PathLike[str]) -> int:
         return os.stat(path).st_size
     except OSError:
         return 0
-
-
-def check_outputs(outputs: Iterable[Name], inputs: Iterable[Name], *, devices: bool = True) -> None:
-    """Refuse outputs that cannot be written, and those that are inputs.
-
-    Parameters
-    ----------
-    outputs, inputs : iterable of str, path-like or None
-    devices : bool
-        Whether a pipe or a device, such as ``/dev/stdout``, can be written to.
-
-    Raises
-    ------
-    OSError
-        When nothing can be written in a place.
-    DataError
-        When an output is the same file as an input, however it is spelled and linked.
-    """
-    named = [os.fspath(output) for output in outputs if output is not None]
-    keep_inputs(named, inputs)
-    for output in named:
-        if output == "-":
-            continue
-        target = place_to_write(output)
-        if not devices and os.path.exists(target) and not os.path.isfile(target):
-            raise DataError(f"{output} is a pipe or a device, and this needs a file; name one")
-
-
-def keep_inputs(outputs: Iterable[Name], inputs: Iterable[Name]) -> None:
-    """Refuse to write over an input, and to write two outputs into one file."""
-    read = {_file(name, sys.stdin): name for name in map(_spelled, inputs)}
-    written: dict[str, str] = {}
-    for output in map(_spelled, outputs):
-        there = _file(output, sys.stdout)
-        if output is None:
-            continue
-        if there is not None and there in read:
-            also = "" if read[there] == output else f" ({shown(read[there] or '')})"
-            what = "standard output" if output == "-" else output
-            raise DataError(f"{what} is the input itself{also}; name another output")
-        place = os.path.normcase(os.path.realpath(output))
-        if place in written:
-            raise ParameterError(f"{written[place]} and {output} are one file; outputs need two")
-        written[place] = output
-
-
-def _spelled(name: Name) -> str | None:
-    return None if name is None else os.fspath(name)
-
-
-def _file(name: str | None, stream: Any) -> tuple[int, int] | None:
-    """Return the number of a plain file on its disk; None for anything else."""
-    try:
-        status = os.fstat(stream.fileno()) if name == "-" else os.stat(name or "")
-    except (OSError, ValueError, AttributeError):  # a stream may be closed or no file at all
-        return None
-    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from linnet.cli.console import check_outputs, count, file_size, print_json, say, size
+from linnet.cli.console import count, file_size, print_json, say, size
 from linnet.cli.folder import PartNames, is_folder, resumed, several_need_a_folder
 from linnet.cli.options import (
+    FORCE,
     INPUT,
     JSON,
     LABEL,
     OUTPUT,
-    OVERWRITE,
     QUIET,
     RESUME,
     SAFE_CSV,
@@ -20,6 +20,7 @@ from linnet.cli.options import (
     argument,
     option,
 )
+from linnet.cli.outputs import check_outputs
 from linnet.errors import ParameterError
 
 __all__ = ["EPILOG", "command"]
@@ -54,8 +55,8 @@ def command(
     *,
     reading: Labels,
     target_format: str | None = _TO,
-    overwrite: bool = OVERWRITE,
     resume: bool = RESUME,
+    force: bool = FORCE,
     safe_csv: bool = SAFE_CSV,
     json_answer: bool = JSON,
     quiet: bool = QUIET,
@@ -70,15 +71,15 @@ def command(
     if is_folder(target):
         done = _into_folder(
             sources, target, target_format, reading, safe_csv, quiet or json_answer,
-            overwrite=overwrite, resume=resume,
+            force=force, resume=resume,
         )  # fmt: skip
     else:
-        several_need_a_folder(target, resume=resume, overwrite=overwrite)
+        several_need_a_folder(target, resume=resume)
         if len(sources) > 1:
             raise ParameterError("several inputs go into a folder; let the output's name end in /")
         if json_answer and target == "-":
             raise ParameterError("--json and the output - both write to standard output")
-        check_outputs([target], sources)
+        check_outputs([target], sources, force=force)
         if _is_model(target) or _is_model(sources[0]):
             _convert_model(sources[0], target, json_answer, quiet)
             return
@@ -110,7 +111,7 @@ def _into_folder(
     safe_csv: bool,
     quiet: bool,
     *,
-    overwrite: bool,
+    force: bool,
     resume: bool,
 ) -> dict[str, Any]:
     """Convert each file into one of its own; what is finished stays finished."""
@@ -122,7 +123,7 @@ def _into_folder(
     done: list[dict[str, Any]] = []
     with resumed(
         sources, folder, wishes, PartNames(format),
-        overwrite=overwrite, resume=resume, quiet=quiet,
+        force=force, resume=resume, quiet=quiet,
     ) as parts:  # fmt: skip
         for part in parts:
             target = str(part.targets[0])

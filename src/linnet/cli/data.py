@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from linnet.cli.console import (
-    check_outputs,
     choose,
     count,
     parse_size,
@@ -18,7 +17,9 @@ from linnet.cli.console import (
     size,
     stdout_console,
 )
-from linnet.cli.options import INPUT, JSON, OUTPUT, QUIET, Options, Reading, argument, option
+from linnet.cli.hints import check_data, did_you_mean, near_files
+from linnet.cli.options import FORCE, INPUT, JSON, OUTPUT, QUIET, Options, Reading, argument, option
+from linnet.cli.outputs import check_outputs
 from linnet.errors import DataError, ParameterError
 
 __all__ = ["COMMANDS"]
@@ -172,7 +173,12 @@ def show(
     there = source == "-" or os.path.dirname(source) or os.path.exists(source)
     if source not in BUILT_IN and not there:
         known = ", ".join(BUILT_IN)
-        raise DataError(f"there is no file {source!r} and no built-in set of that name ({known})")
+        raise DataError(
+            f"there is no file {source!r} and no built-in set of that name ({known})"
+            + (near_files(source) or did_you_mean(source, BUILT_IN))
+        )
+    if source not in BUILT_IN:
+        check_data(source)
     examples = BUILT_IN[source].load("all").take(slice(limit)) if source in BUILT_IN else None
     file = recognise_examples(source, settings, examples)
     summary = file.contents.summarise(file, rows, settings)
@@ -204,10 +210,11 @@ def make(
     target: str = _TARGET,
     *,
     corpus: Corpus,
+    force: bool = FORCE,
     quiet: bool = QUIET,
 ) -> None:
     """Write a generated corpus (Zipfian, labelled, of any size) or a built-in data set."""
-    check_outputs([target], [])
+    check_outputs([target], [], force=force)
     if corpus.built_in is not None:
         if corpus.documents is not None or corpus.wanted_size is not None:
             raise ParameterError("--from writes a built-in set as it is: no --documents or --size")

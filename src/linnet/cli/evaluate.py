@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from linnet.cli.console import print_json, stdout_console
+from collections.abc import Iterable
+from typing import Any
+
+from linnet.cli.console import print_json, shown, stdout_console
+from linnet.cli.hints import check_places
 from linnet.cli.options import (
     DATA,
     FOREIGN,
@@ -68,11 +72,13 @@ def command(
     """
     from linnet.cli.kinds import open_model
 
+    check_places("evaluate", model, [data])
     kind = open_model(model, threads)
     kind.refuse("evaluate", asked_for(reading))
     examples = kind.read(data, reading.settings(), quiet or json)
     if examples.y is None:
         raise DataError(examples.no_labels("labels to compare with"))
+    _check_labels(data, examples.y, kind.model.classes_)
     measured = kind.measure(examples)
     closer = None
     if look != Look():
@@ -87,3 +93,20 @@ def command(
         from linnet.cli.closer import print_closer
 
         print_closer(closer, stdout_console())
+
+
+def _check_labels(data: str, gold: list[Any], classes: Any) -> None:
+    """Refuse labels none of which the model knows: it was trained for something else."""
+    rows = (row if isinstance(row, (list, tuple)) else [row] for row in gold)
+    labels = {str(label) for row in rows for label in row}
+    known = [str(label) for label in classes.tolist()]
+    if labels and labels.isdisjoint(known):
+        raise DataError(
+            f"{shown(data)}: none of its labels is one of the model's; it has {_some(labels)}, the "
+            f"model has {_some(known)}; is it the right file, and --label the right column?"
+        )
+
+
+def _some(labels: Iterable[str]) -> str:
+    first = sorted(labels)[:3]
+    return ", ".join(map(repr, first))

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-import html
 import sys
 from typing import Any
 
 from linnet.cli.console import (
-    check_outputs,
     find_label,
     print_json,
     say,
     stdout_console,
     write_atomically,
 )
-from linnet.cli.options import FOREIGN, INPUT, JSON, MAX_LINE, MODEL, OUTPUT, argument, option
+from linnet.cli.hints import tell_terminal
+from linnet.cli.options import (
+    FORCE,
+    FOREIGN,
+    INPUT,
+    JSON,
+    MAX_LINE,
+    MODEL,
+    OUTPUT,
+    argument,
+    option,
+)
+from linnet.cli.outputs import check_outputs
 from linnet.errors import DataError
 
 __all__ = ["EPILOG", "command"]
@@ -41,6 +51,7 @@ def command(
     learner: str | None = FOREIGN,
     json: bool = JSON,
     html_file: str | None = _HTML,
+    force: bool = FORCE,
 ) -> None:
     """Show what every word adds to the score of a label.
 
@@ -51,7 +62,7 @@ def command(
     """
     from linnet.cli.kinds import open_model
 
-    check_outputs([html_file], [model, "-" if text == ["-"] else None])
+    check_outputs([html_file], [model, "-" if text == ["-"] else None], force=force)
     kind = open_model(model)
     kind.refuse("explain", {"--label": label, "--html": html_file})
     example = kind.example(text, _standard_input)
@@ -69,6 +80,7 @@ def command(
 def _standard_input() -> str:
     from linnet.data.limits import longest_line, too_long
 
+    tell_terminal("the text")
     raw = sys.stdin.buffer.read(longest_line() + 1)
     if len(raw) > longest_line():
         raise too_long("<stdin>", 1, "text")
@@ -82,9 +94,9 @@ def _standard_input() -> str:
 
 
 def _write_page(path: str, explanation: Any, top: int) -> None:
-    title = html.escape(f"linnet: {explanation.label}")
+    from linnet.explain.page import page
+
+    label = getattr(explanation, "label", None)
+    title = "Why these tags?" if label is None else f"Why {label}?"
     with write_atomically(path) as out:
-        out.write(
-            f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-            f"</head><body>{explanation.to_html(top)}</body></html>\n"
-        )
+        out.write(page(title, explanation.to_html(top)))

@@ -20,12 +20,10 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from linnet.cli.console import (
-    check_outputs,
     count,
     file_size,
     find_label,
     grid,
-    keep_inputs,
     name_cell,
     print_json,
     progress,
@@ -34,11 +32,11 @@ from linnet.cli.console import (
     stdout_console,
 )
 from linnet.cli.options import (
+    FORCE,
     FOREIGN,
     JSON,
     MODEL,
     OUTPUT,
-    OVERWRITE,
     QUIET,
     REQUIRED,
     RESUME,
@@ -48,6 +46,7 @@ from linnet.cli.options import (
     argument,
     option,
 )
+from linnet.cli.outputs import check_outputs, keep_inputs
 from linnet.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -81,7 +80,7 @@ class Filtering(Options):
         "--any/--all", "With several rules: one is enough, or all hold.", OUTPUT, False
     )
     dropped: Path | None = option("--dropped DIR", "Folder for the other rows.", OUTPUT)
-    overwrite: bool = OVERWRITE
+    force: bool = FORCE
     resume: bool = RESUME
     dry_run: bool = option("--dry-run", "Count; write nothing.", OUTPUT, False)
 
@@ -110,9 +109,7 @@ def command(
         )
     folders = _folders(filtering)
     parts = _parts(model, files, filtering, reading, folders)
-    waiting = parts.check(
-        overwrite=filtering.overwrite or filtering.dry_run, resume=filtering.resume
-    )
+    waiting = parts.check(overwrite=filtering.force or filtering.dry_run, resume=filtering.resume)
     kind = open_model(model, threads, texts=True)
     labels = [str(label) for label in kind.model.classes_]
     judge = Judge(
@@ -168,7 +165,7 @@ def _run(
 
     rows = []
     dry = filtering.dry_run
-    run = parts.run(overwrite=filtering.overwrite, resume=filtering.resume)
+    run = parts.run(overwrite=filtering.force, resume=filtering.resume)
     total = sum(file_size(part.source) for part in waiting)
     with progress(total, quiet) as step, nullcontext(iter(waiting)) if dry else run as todo:
         for part in todo:

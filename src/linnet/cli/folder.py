@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from linnet.cli.console import bare_suffix, check_outputs, file_size, progress, say
+from linnet.cli.console import bare_suffix, file_size, progress, say
+from linnet.cli.outputs import check_outputs
 from linnet.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -25,13 +26,12 @@ def is_folder(output: str) -> bool:
     return output.endswith(("/", os.sep))
 
 
-def several_need_a_folder(output: str, *, resume: bool, overwrite: bool) -> None:
+def several_need_a_folder(output: str, *, resume: bool) -> None:
     """Refuse what means something only for outputs in a folder."""
-    for option, asked in (("--resume", resume), ("--overwrite", overwrite)):
-        if asked:
-            raise ParameterError(
-                f"{option} is for outputs in a folder, and {output} is none; let its name end in /"
-            )
+    if resume:
+        raise ParameterError(
+            f"--resume is for outputs in a folder, and {output} is none; let its name end in /"
+        )
 
 
 class PartNames:
@@ -64,7 +64,7 @@ def resumed(
     named: PartNames,
     others: Sequence[str] = (),
     *,
-    overwrite: bool,
+    force: bool,
     resume: bool,
     quiet: bool,
 ) -> Iterator[Iterator[Part]]:
@@ -80,19 +80,19 @@ def resumed(
     named : PartNames
     others : sequence of str
         Files that are read beside the inputs, such as the model.
-    overwrite, resume, quiet : bool
+    force, resume, quiet : bool
     """
     from linnet.stream.parts import Parts, state_of
 
     states = [state_of(other) for other in others if os.path.exists(other)]
     parts = Parts(files, [Path(output)], {**wishes, "others": states}, named)
-    waiting = parts.check(overwrite=overwrite, resume=resume)
+    waiting = parts.check(overwrite=force, resume=resume)
     if len(waiting) < len(files):
         say(f"{len(files) - len(waiting)} files were already there", quiet)
     Path(output).mkdir(parents=True, exist_ok=True)
     check_outputs([target for part in parts.all for target in part.targets], [*files, *others])
     total = sum(file_size(part.source) for part in waiting)
-    run = parts.run(overwrite=overwrite, resume=resume)
+    run = parts.run(overwrite=force, resume=resume)
     with progress(total, quiet) as step, run as todo:
         yield _shown(todo, step)
 

@@ -145,13 +145,18 @@ JSON = option("--json", "Print JSON on standard output and nothing else there.",
 QUIET = option(
     "--quiet -q", "Say nothing on standard error but errors.", OUTPUT, False, callback=silence
 )
-OVERWRITE = option("--overwrite", "Replace files that are already there.", OUTPUT, False)
 RESUME = option(
     "--resume", "Go on with a run that was stopped: keep finished files.", OUTPUT, False
 )
 SAFE_CSV = option(
     "--safe-csv",
     "CSV: an apostrophe before cells that spreadsheets take for formulas.",
+    OUTPUT,
+    False,
+)
+FORCE = option(
+    "--force --overwrite",
+    "Replace files that are there already, whoever wrote them.",
     OUTPUT,
     False,
 )

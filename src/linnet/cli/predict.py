@@ -6,17 +6,20 @@ answered at once.
 
 from __future__ import annotations
 
+import os
+import shlex
 from typing import TYPE_CHECKING
 
-from linnet.cli.console import check_outputs, choose, write_bytes_atomically
+from linnet.cli.console import choose, write_bytes_atomically
 from linnet.cli.folder import PartNames, is_folder, resumed, several_need_a_folder
+from linnet.cli.hints import check_places, tell_terminal
 from linnet.cli.kinds import open_model
 from linnet.cli.options import (
+    FORCE,
     FOREIGN,
     INPUT,
     MODEL,
     OUTPUT,
-    OVERWRITE,
     QUIET,
     RESUME,
     SAFE_CSV,
@@ -28,7 +31,8 @@ from linnet.cli.options import (
     changed,
     option,
 )
-from linnet.errors import ParameterError
+from linnet.cli.outputs import check_outputs
+from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     from linnet.cli.kinds.kind import Kind
@@ -71,8 +75,8 @@ class Asked(Options):
         "--output -o FILE|DIR/", "Where the answers go; a folder gets a file for each input.",
         OUTPUT, "-",
     )  # fmt: skip
-    overwrite: bool = OVERWRITE
     resume: bool = RESUME
+    force: bool = FORCE
     safe_csv: bool = SAFE_CSV
     threads: int | None = THREADS
     learner: str | None = FOREIGN
@@ -87,7 +91,7 @@ class Asked(Options):
             )
 
 
-_FILES = argument("[FILES]", "Files of any format; - or none: standard input.", None)
+_FILES = argument("FILES", "Files of any format; - or none: standard input.", None)
 _PLAIN, _ANY = Asked(), From()
 
 
@@ -107,7 +111,9 @@ def command(
         raise ParameterError("give either files or --string, not both")
     files = files or ["-"]
     if not is_folder(asked.output):
-        check_outputs([asked.output], [model, *([] if asked.string else files)])
+        check_outputs([asked.output], [model, *([] if asked.string else files)], force=asked.force)
+    if not asked.string:
+        _check_files(model, files, asked.quiet)
     kind = open_model(model, asked.threads)
     kind.refuse("predict", asked_for(asked) | asked_for(source))
     if asked.json_lines:
@@ -116,7 +122,7 @@ def command(
     if is_folder(asked.output):
         _into_folder(kind, model, files, format, asked, source)
         return
-    several_need_a_folder(asked.output, resume=asked.resume, overwrite=asked.overwrite)
+    several_need_a_folder(asked.output, resume=asked.resume)
     blocks = kind.blocks(files, source.settings(), asked)
     with write_bytes_atomically(asked.output) as out:
         kind.write_answers(blocks, format, asked, out)
@@ -128,13 +134,26 @@ def _into_folder(
     """Write the answers to each file into a file of its own; what is finished stays finished."""
     if asked.string or "-" in files:
         raise ParameterError("a folder takes the answers to files; name files, or another output")
-    plain = changed(asked, output="", overwrite=False, resume=False, threads=None, quiet=False)
+    plain = changed(asked, output="", force=False, resume=False, threads=None, quiet=False)
     wishes = {"verb": "predict", "asked": asked_for(plain), "reading": source.settings()}
     with resumed(
         files, asked.output, wishes, PartNames(format), [model],
-        overwrite=asked.overwrite, resume=asked.resume, quiet=asked.quiet,
+        force=asked.force, resume=asked.resume, quiet=asked.quiet,
     ) as parts:  # fmt: skip
         for part in parts:
             blocks = kind.blocks([part.source], source.settings(), asked)
             with write_bytes_atomically(part.targets[0]) as out:
                 kind.write_answers(blocks, format, asked, out)
+
+
+def _check_files(model: str, files: list[str], quiet: bool) -> None:
+    """Tell what is no file, but a text, a model, or a terminal that waits."""
+    check_places("predict", model, files)
+    for file in files:
+        if any(mark.isspace() for mark in file) and not os.path.exists(file):
+            raise DataError(
+                f"there is no file {file!r}; if it is a text: linnet predict {model} --string "
+                f"{shlex.quote(file)}"
+            )
+    if "-" in files:
+        tell_terminal("texts, one a line,", quiet)

@@ -29,6 +29,13 @@ _IN_OUR_WORDS = {
     "labels, so there is little to learn from; if these are no labels, name their column with "
     "--label",
 }
+# The library speaks of its parameters, the command of its options.
+_OPTIONS = {
+    "pass the file's encoding (such as 'latin-1'), or errors='replace' to read it as U+FFFD":
+    "name its encoding, such as --encoding latin-1, or read it as U+FFFD with --errors replace",
+    "pass encoding='utf-16'": "pass --encoding utf-16",
+    "pass the format": "name its format with --format",
+}  # fmt: skip
 
 
 def main() -> None:
@@ -85,8 +92,20 @@ def guarded(action: Callable[[], object]) -> int:
 
 
 def _one_line(error: Exception) -> str:
+    text = _said(error)
+    for theirs, ours in _OPTIONS.items():
+        text = text.replace(theirs, ours)
+    return text
+
+
+def _said(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return f"not enough memory {error}".rstrip()
+    if isinstance(error, FileNotFoundError) and error.filename:
+        from linnet.cli.hints import near_files
+
+        name = os.fsdecode(error.filename)
+        return f"{name}: {error.strerror}{near_files(name)}"
     if isinstance(error, OSError) and error.filename and error.strerror:
         return f"{os.fsdecode(error.filename)}: {error.strerror}"
     if isinstance(error, OSError) and error.errno in _NO_ROOM:

@@ -9,7 +9,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from linnet.cli.console import (
-    check_outputs,
     count,
     escaped,
     file_size,
@@ -21,6 +20,7 @@ from linnet.cli.console import (
     size,
 )
 from linnet.cli.options import INPUT, LEARNER, OUTPUT, Options, Reading, asked_for, option
+from linnet.cli.outputs import check_outputs
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def train_stream(
     _refuse(training)
     files = files_of(data)
     read = [*files, training.valid, streaming.start]
-    check_outputs([output, _aside(output)], read, devices=False)
+    check_outputs([output, _aside(output)], read, devices=False, force=training.force)
     start, default = None, _DEFAULT if streaming.start is None else None
     if streaming.start is not None:
         start = linnet.load(streaming.start)

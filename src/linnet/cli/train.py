@@ -10,7 +10,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from linnet.cli.console import (
-    check_outputs,
     choose,
     count,
     escaped,
@@ -20,9 +19,11 @@ from linnet.cli.console import (
     shown,
     size,
 )
+from linnet.cli.hints import check_data
 from linnet.cli.options import (
     DATA,
     FEATURES,
+    FORCE,
     INPUT,
     JSON,
     LEARNER,
@@ -38,7 +39,9 @@ from linnet.cli.options import (
     parse_settings,
     parse_strength,
 )
+from linnet.cli.outputs import check_outputs
 from linnet.cli.streaming import Streaming, train_stream
+from linnet.cli.watching import watched_fit
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -109,6 +112,10 @@ class Training(Options):
     cache: Path | None = option(
         "--cache DIR", "Keep features on disk here: for more texts than memory holds.", INPUT
     )
+    keep: bool = option(
+        "--keep", "On Ctrl-C write what was learned so far; twice stops at once.", OUTPUT, False
+    )
+    force: bool = FORCE
     seed: int = SEED
     threads: int | None = THREADS
 
@@ -166,14 +173,19 @@ def command(
     from linnet.cli.kinds import files_beside, recognise
     from linnet.cli.kinds.kind import tell
 
-    if training.output is None and data == "-":
-        raise ParameterError("data from standard input has no name; name the model with --output")
+    if training.output is None:
+        check_data(data)  # before a name is made of it
+        if data == "-":
+            raise ParameterError(
+                "data from standard input has no name; name the model with --output"
+            )
     output = training.output or _beside(data)
     if streaming.active:
         train_stream(data, output, training, reading, streaming, json=json, quiet=quiet)
         return
     read = (data, training.valid, training.features, *files_beside(data))
-    check_outputs([output], read, devices=False)
+    check_outputs([output], read, devices=False, force=training.force)
+    check_data(data)
     file = recognise(data, reading.settings(), ignore=training.ignore)
     file.kind.refuse("train", asked_for(training))
     trainer = file.kind.trainer(training, reading.settings(), file, quiet or json)
@@ -186,12 +198,12 @@ def command(
                 if examples.y is None:
                     raise DataError(examples.no_labels())
                 train, held_out = _parts(file, trainer, examples, training, quiet or json)
-            with stages("fit"):
+            with stages("fit"), watched_fit(step, training.keep):
                 model, n = trainer.fit(train), len(train)
         else:
             with stages("read"):
                 held_out = _other(trainer, training)
-            with stages("fit"):
+            with stages("fit"), watched_fit(step, training.keep):
                 model = trainer.fit_cached(data, training.cache, quiet or json)
                 n = model.record_["examples"]
         stages.divide("fit", "features", trainer.estimator.seconds_.get("features", 0.0))

@@ -209,6 +209,11 @@ class Comparison:
             "seconds": self.seconds,
         }
 
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f'<pre style="line-height:1.2">{escape(str(self))}</pre>'
+
     def __str__(self) -> str:
         from linnet.comparison.table import readable
 

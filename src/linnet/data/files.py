@@ -39,7 +39,7 @@ Source = str | os.PathLike[str] | IO[bytes] | IO[str]
 
 _BLOCK = 1 << 23
 _BOM = b"\xef\xbb\xbf"
-_STREAM_ERRORS = (EOFError, gzip.BadGzipFile, zlib.error)
+STREAM_ERRORS = (EOFError, gzip.BadGzipFile, zlib.error)
 
 
 def source_name(source: Source) -> str:
@@ -150,12 +150,12 @@ def read_blocks(
                 check_lines(block, line, name)
                 yield line, block
                 line += block.count(b"\n")
-    except _STREAM_ERRORS as error:
-        raise _broken_archive(error, source, line + held.count(b"\n")) from error
+    except STREAM_ERRORS as error:
+        raise broken_archive(error, source, line + held.count(b"\n")) from error
     except OSError as error:
         if error.errno is not None:  # a genuine input error, not a decoder's complaint
             raise
-        raise _broken_archive(error, source, line + held.count(b"\n")) from error
+        raise broken_archive(error, source, line + held.count(b"\n")) from error
     finally:
         if opened:
             file.close()
@@ -202,7 +202,7 @@ def _chunks(file: Any, size: int | None) -> Iterator[bytes]:
         yield chunk.encode() if isinstance(chunk, str) else chunk
 
 
-def _broken_archive(error: Exception, source: Source, line: int) -> FormatError:
+def broken_archive(error: Exception, source: Source, line: int) -> FormatError:
     return FormatError(
         f"the compressed file is damaged or cut short ({error}); fetch or write it again",
         file=source_name(source),

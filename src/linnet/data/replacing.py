@@ -44,10 +44,12 @@ def place_to_write(path: str | os.PathLike[str]) -> str:
         if not os.access(target, os.W_OK):
             raise PermissionError(f"cannot write {shown}: you have no right to write to it")
         return target
+    named = os.path.dirname(shown) or os.curdir
+    spelled = named if os.path.realpath(named) == folder else folder
     if not os.path.isdir(folder):
-        raise FileNotFoundError(f"cannot write {shown}: there is no folder {folder}")
+        raise FileNotFoundError(f"cannot write {shown}: there is no folder {spelled}")
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise PermissionError(f"cannot write {shown}: you have no right to write into {folder}")
+        raise PermissionError(f"cannot write {shown}: you have no right to write into {spelled}")
     return target
 
 

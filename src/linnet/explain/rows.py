@@ -92,6 +92,15 @@ class RowExplanation:
             "note": self.note,
         }
 
+    def to_html(self, top: int = 15) -> str:
+        """Return a self-contained HTML fragment: the example, its label and the reasons."""
+        from linnet.explain.page import row_fragment
+
+        return row_fragment(self, top)
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
 
 def render_row(explanation: RowExplanation, console: Console, top: int = 15) -> None:
     """Print an explanation: the example, its label, and a table of reasons."""

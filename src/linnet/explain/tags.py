@@ -11,6 +11,7 @@ so the share of every feature is known exactly. The runner-up is the tag with th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -73,6 +74,26 @@ class TagExplanation:
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
         """Return plain values for JSON, with the `top` strongest features (None = all)."""
         return {"tokens": [_plain(choice, top) for choice in self.tokens]}
+
+    def to_html(self, top: int = 15, gold: Sequence[str] | None = None) -> str:
+        """Return a self-contained HTML fragment: the sentence with its tags in colour.
+
+        Parameters
+        ----------
+        top : int
+            Not used: a word shows its strongest reasons when it is pointed at.
+        gold : list of str, optional
+            The true tags; wrong ones are struck out.
+        """
+        from linnet.errors import DataError
+        from linnet.explain.page import tag_fragment
+
+        if gold is not None and len(gold) != len(self.tokens):
+            raise DataError(f"There are {len(self.tokens)} words and {len(gold)} true tags.")
+        return tag_fragment(self, gold)
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
 
 
 def _plain(choice: TagChoice, top: int | None) -> dict[str, Any]:

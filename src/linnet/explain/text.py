@@ -116,26 +116,14 @@ class Explanation:
     def to_html(self, top: int = 15) -> str:
         """Return a self-contained HTML fragment: the coloured text and the strongest features.
 
-        Colours come with dark text on a light ground (contrast above 7 : 1), and words against
-        the label are underlined, so that nothing depends on telling green from red.
+        The rest of the features is one row, so that the table sums to the score.
         """
-        rows = "".join(
-            f"<tr><td>{html.escape(part.feature)}</td><td>{part.value:.4g}</td>"
-            f"<td>{part.weight:+.4f}</td><td>{part.contribution:+.4f}</td></tr>"
-            for part in self.contributions[:top]
-        )
-        return (
-            '<div class="linnet-explanation" style="font-family:sans-serif;color:#111;'
-            'background:#fff;padding:1em">'
-            f"<p>{_html_heading(self)}</p>"
-            f'<p style="line-height:1.8;white-space:pre-wrap">{_html_words(self)}</p>'
-            '<table style="border-spacing:1em 0.1em;text-align:right">'
-            "<thead><tr><th>feature</th><th>value</th><th>weight</th><th>contribution</th></tr>"
-            f"</thead><tbody>{rows}</tbody>"
-            f"<tfoot><tr><td>intercept</td><td></td><td></td><td>{self.intercept:+.4f}</td></tr>"
-            f"<tr><th>score</th><td></td><td></td><th>{self.score:+.4f}</th></tr></tfoot>"
-            "</table></div>"
-        )
+        from linnet.explain.page import text_fragment
+
+        return text_fragment(self, _html_words(self), top)
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
 
 
 def render(explanation: Explanation, console: Console, top: int = 10) -> None:
@@ -247,16 +235,6 @@ def _table(explanation: Explanation, top: int) -> Table:
     table.add_row("intercept", "", "", f"{explanation.intercept:+.4f}")
     table.add_row("score", "", "", f"{explanation.score:+.4f}", style="bold")
     return table
-
-
-def _html_heading(explanation: Explanation) -> str:
-    following = ""
-    if explanation.runner_up is not None:
-        following = f"; next {html.escape(str(explanation.runner_up))}"
-    return (
-        f"<strong>{html.escape(str(explanation.label))}</strong> (probability "
-        f"{explanation.probability:.3f}, score {explanation.score:+.4f}{following})"
-    )
 
 
 def _html_words(explanation: Explanation) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from linnet.errors import ParameterError
 
-__all__ = ["WRITTEN", "read", "write"]
+__all__ = ["WRITTEN", "read", "recognised", "write"]
 
 _HEAD = 512
 #: The modules of the formats; each has ``recognises(head)`` and ``read(path)``.
@@ -37,12 +37,14 @@ def read(path: str | os.PathLike[str]) -> Any:
     if not os.path.isfile(file):
         return None
     with open(file, "rb") as raw:
-        head = raw.read(_HEAD)
-    for name in _FORMATS:
-        module = import_module(f"linnet.foreign.{name}")
-        if module.recognises(head):
-            return module.read(file)
-    return None
+        module = recognised(raw.read(_HEAD))
+    return None if module is None else module.read(file)
+
+
+def recognised(head: bytes) -> Any:
+    """Return the module of the format whose files begin so, or None."""
+    modules = (import_module(f"linnet.foreign.{name}") for name in _FORMATS)
+    return next((module for module in modules if module.recognises(head)), None)
 
 
 def write(model: Any, path: str | os.PathLike[str]) -> None:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from linnet.model.model import Model
 
-__all__ = ["card", "feature_weights", "rules"]
+__all__ = ["card", "card_html", "feature_weights", "headline", "rules"]
 
 _LISTED = 30
 _HIDDEN = ("feature_weights",)  # shown as a table of their own
+#: What a number of the record says, where its name does not.
+_MEANING = {
+    "sharpness": "  (probabilities are those of the scores times this)",
+    "optimality": "  (how far from the optimum the fit may be, as a share)",
+}
 _WHAT = {
     "text": "classifier of texts",
     "bag": "classifier of bags of features",
@@ -30,6 +36,34 @@ def card(model: Model) -> str:
     >>> print(card(model).splitlines()[0])
     A classifier of texts: 2 labels, 2 features
     """
+    first, lines = _facts(model)
+    width = max(len(name) for name, _ in lines)
+    return "\n".join([first, *(f"{name:<{width}}  {value}" for name, value in lines)])
+
+
+def card_html(model: Model) -> str:
+    """Return the card as a table for a notebook.
+
+    Examples
+    --------
+    >>> import linnet
+    >>> model = linnet.TextClassifier().fit(["good", "poor"] * 9, ["+", "-"] * 9).model_
+    >>> card_html(model)[:61]
+    '<table><caption>A classifier of texts: 2 labels, 2 features</'
+    """
+    first, lines = _facts(model)
+    left = 'style="text-align:left"'
+    rows = (f"<tr><th {left}>{escape(n)}</th><td {left}>{escape(v)}</td></tr>" for n, v in lines)
+    return f"<table><caption>{escape(first)}</caption>{''.join(rows)}</table>"
+
+
+def headline(model: Model) -> str:
+    """Return in one line what the model is."""
+    return _facts(model)[0]
+
+
+def _facts(model: Model) -> tuple[str, list[tuple[str, str]]]:
+    """Return what the model is, and what there is to say of it by name."""
     labels = [str(label) for label in model.classes_.tolist()]
     called = "tags" if model.kind == "sequence" else "labels"
     unit = "columns" if model.kind == "row" else "features"
@@ -42,10 +76,9 @@ def card(model: Model) -> str:
     for name, value in model.record_.items():
         if name not in _HIDDEN:
             shown = f"{value:.6g}" if isinstance(value, float) else str(value)
-            lines.append((name.replace("_", " "), shown))
+            lines.append((name.replace("_", " "), shown + _MEANING.get(name, "")))
     size = f"{len(labels)} {called}, {model.n_features:,} {unit}"
-    first = f"A {_WHAT[model.kind]}: {size}"
-    return "\n".join([first, *(f"{name:<14} {value}" for name, value in lines)])
+    return f"A {_WHAT[model.kind]}: {size}", lines
 
 
 def _rule(model: Model) -> str:

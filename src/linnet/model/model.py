@@ -306,6 +306,17 @@ class Model:
         """The number of features, or of columns of rows."""
         return int(self.reader.n_features if self.kind == "row" else self.scorer.n_features)
 
+    def __repr__(self) -> str:
+        from linnet.model.card import headline
+
+        learner = self.record_.get("learner")
+        return f"<{headline(self)}{f', by {learner}' if learner else ''}>"
+
+    def _repr_html_(self) -> str:
+        from linnet.model.card import card_html
+
+        return card_html(self)
+
     def card(self) -> str:
         """Return a readable description: what it predicts, from what, and how it was trained."""
         from linnet.model.card import card

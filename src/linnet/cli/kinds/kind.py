@@ -45,12 +45,11 @@ _SNIPPET = 160  # characters of an example
 EVERY = {
     "train": {
         "--output", "--learner", "--set", "--ignore", "-C", "--valid", "--holdout", "--seed",
-        "--threads",
+        "--threads", "--keep", "--force",
     },
     "predict": {
-        "--string", "--json", "--format", "--output", "--threads", "--quiet", "--from",
-        "--delimiter", "--encoding", "--errors", "--max-line", "--learner", "--overwrite",
-        "--resume",
+        "--string", "--json", "--format", "--output", "--force", "--threads", "--quiet", "--from",
+        "--delimiter", "--encoding", "--errors", "--max-line", "--learner", "--resume",
     },
     "evaluate": {
         "--format", "--label", "--delimiter", "--encoding", "--errors", "--max-line",

@@ -200,7 +200,7 @@ class Rows(Flat):
         "train": EVERY["train"] | {"--class-weight", "--abstain"},
         "predict": EVERY["predict"] | {"--top", "--proba", "--abstain", "--safe-csv"},
         "evaluate": EVERY["evaluate"],
-        "explain": {"--label"},
+        "explain": {"--label", "--html"},
         "inspect": set(),
     }
 

@@ -179,7 +179,7 @@ class Sentences(Kind):
         "predict": EVERY["predict"]
         | {"--nbest", "--marginals", "--constraints", "--tokens", "--text"},
         "evaluate": EVERY["evaluate"] | {"--text"},
-        "explain": set(),
+        "explain": {"--html"},
         "inspect": {"--features"},
     }
 

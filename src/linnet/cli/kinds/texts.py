@@ -169,7 +169,7 @@ class LearnerTexts(Texts):
     """Texts of a model that keeps its learner: neighbours, kernels."""
 
     model_name = "a model that keeps its learner"
-    takes: ClassVar = {**Texts.takes, "explain": {"--label"}, "inspect": set()}
+    takes: ClassVar = {**Texts.takes, "inspect": set()}
 
     def example(self, words: list[str], stdin: Callable[[], str]) -> Any:
         """Return the text, if the model reads texts."""

@@ -46,6 +46,7 @@ def page(found: Comparison, title: str | None = None, command: str | None = None
         element("meta", http_equiv="Content-Security-Policy", content=_policy(script)),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="color-scheme", content="light dark"),
+        element("meta", name="generator", content=f"linnet {_version()}"),
         element("title", clean(name)),
         Markup(f"<style>{colours()}{_packed('style.css')}</style>"),
     )

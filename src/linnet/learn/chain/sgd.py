@@ -81,6 +81,6 @@ def fit_crf_sgd(
         idle = 0 if objective < least - tol * abs(objective) else idle + 1
         if objective < least:
             best, least = now, objective
-        if idle >= PATIENCE:
+        if idle >= PATIENCE or history.stopped:
             break
     return best

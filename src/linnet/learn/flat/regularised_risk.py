@@ -137,7 +137,7 @@ def minimize(
         return run(chosen, max_iter=max_iter, start=start)
     solution = run("dual_cd", max_iter=max_iter, start=start, patience=PATIENCE)
     epochs = int(history.last("iteration"))
-    if solution.converged or epochs >= max_iter:
+    if solution.converged or epochs >= max_iter or history.stopped:
         return solution
     # While the dual is under way the weights it stands for overshoot: from where the losses are
     # flat Newton takes longer than from zero.

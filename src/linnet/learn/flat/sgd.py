@@ -130,7 +130,7 @@ def fit_sgd(
             rates = rates.after_round(-run.loss_at(kept, weights, threads))
         if tol > 0.0 and history.last("objective") <= history.least("objective"):
             best = weights
-        if patience.is_out(history.last("objective")):
+        if patience.is_out(history.last("objective")) or history.stopped:
             break
     if best is not None and best is not weights:
         weights = best

@@ -93,7 +93,7 @@ def baum_welch(
         now = likelihood + (alpha * _log_prior(model, stop) if alpha else 0.0)
         gain = now - before
         history.add(iteration=iteration, objective=-now, log_likelihood=likelihood)
-        if gain <= tol * abs(now):
+        if gain <= tol * abs(now) or history.stopped:
             break
         before = now
         model = counts.estimate(alpha, stop=stop)

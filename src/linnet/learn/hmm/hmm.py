@@ -338,7 +338,7 @@ class HMM(ProbabilisticChain):
     def _improve(
         self, first: Estimate, words: list[str], sentence: Any, vocabulary: dict[str, int]
     ) -> Self:
-        history = History(self.verbose, "HMM")
+        history = History(self.verbose, "HMM", limit=int(self.max_iter))
         model = baum_welch(
             first, number_words(words, vocabulary).astype(np.int32), sentence,
             alpha=float(self.alpha), stop=bool(self.stop), max_iter=int(self.max_iter),

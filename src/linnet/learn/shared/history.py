@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import ParameterError
+from linnet.learn.shared.watching import tell, time_left
 
 __all__ = ["Examples", "History"]
 
@@ -28,6 +29,15 @@ class History:
         What the printed lines are headed by.
     examples : mapping from names to pairs (X, y), optional
         Each row also gets ``<name>_accuracy``, of the weights that the solver is at.
+    limit : int, optional
+        The most iterations there can be.
+    tol : float, optional
+        The gap, as a share of the objective, at which a solver stops.
+
+    Attributes
+    ----------
+    stopped : bool
+        Whether somebody who watches has ended the fit.
     """
 
     def __init__(
@@ -36,7 +46,12 @@ class History:
         label: str = "fit",
         examples: Examples | None = None,
         stream: TextIO | None = None,
+        *,
+        limit: int | None = None,
+        tol: float | None = None,
     ) -> None:
+        self.stopped = False
+        self._limit, self._tol = limit, tol
         self._began = time.perf_counter()
         self._rows: list[dict[str, float]] = []
         self._verbose = verbose
@@ -69,10 +84,10 @@ class History:
 
     def record(
         self, iteration: int, objective: float, gap: float, gradient_norm: float, step: float
-    ) -> None:
-        """Take one iteration of a batch solver; this is the core's callback."""
+    ) -> bool:
+        """Take one iteration of a batch solver; this is the core's callback, which may end it."""
         iteration += self._before
-        self.add(
+        return self.add(
             iteration=iteration,
             objective=objective,
             gap=gap,
@@ -80,8 +95,8 @@ class History:
             step=step,
         )
 
-    def add(self, **values: float) -> None:
-        """Take one iteration of any learner; the seconds since the start are added."""
+    def add(self, **values: float) -> bool:
+        """Take one iteration of any learner, with the seconds since the start; False ends it."""
         watched = {}
         if self.is_watched and self._model_of is not None:
             watched = self.accuracies(self._model_of(self._weights))
@@ -90,6 +105,9 @@ class History:
         if self._verbose:
             text = "  ".join(f"{key} {value:.6g}" for key, value in row.items())
             print(f"{self._label}: {text}", file=self._stream or sys.stderr, flush=True)
+        left = time_left(self._rows, self._tol, self._limit)
+        self.stopped = self.stopped or not tell(self._label, row, self._limit, left)
+        return not self.stopped
 
     def next_solver(self) -> None:
         """Count on from here: another solver goes on where the last one stopped."""

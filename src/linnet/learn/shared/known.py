@@ -76,7 +76,9 @@ def _no_such_learner(name: str, kind: Kind) -> str:
     other: Kind = "texts" if kind == "sequences" else "sequences"
     elsewhere = [cls for cls in learners(other).values() if name.lower() in _spellings(cls)]
     data = "texts and rows" if other == "texts" else other
-    begin = f"{elsewhere[0].__name__} is a learner for {data}; " if elsewhere else ""
+    begin = ""
+    if elsewhere:
+        begin = f"{elsewhere[0].__name__} is a learner for {data}, and these are {kind}; "
     known = {spelling: cls for cls in learners(kind).values() for spelling in _spellings(cls)}
     near = [known[spelling] for spelling in get_close_matches(name.lower(), known, 3, _NEAR)]
     if near and not elsewhere:

@@ -200,7 +200,8 @@ class Online(ABC):
         """
         with restored_on_error(self):
             self._check_parameters()
-            history = History(self.verbose, type(self).__name__, accuracy_on)
+            limit = int(self.max_iter)
+            history = History(self.verbose, type(self).__name__, accuracy_on, limit=limit)
             examples = self._read_all(X, y, sample_weight)
             self._begin(examples)
             with self._run.restored_on_error(examples):
@@ -258,7 +259,8 @@ class Online(ABC):
             if judge is not None:
                 judge.judge(self._final_weights())
             is_clean = self.stop_when_clean and seen.updates == 0
-            going = not (is_clean or (judge is not None and judge.is_out()))
+            is_out = judge is not None and judge.is_out()
+            going = not (is_clean or is_out or history.stopped)
             return going
 
         last = self._n_rounds + rounds

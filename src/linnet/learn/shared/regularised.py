@@ -109,12 +109,14 @@ class Regularised(ABC):
         with restored_on_error(self):
             self._check_parameters()
             name = type(self).__name__
-            history = History(self.verbose, name, accuracy_on)
+            limit, tol = int(self.max_iter), self.tol
+            history = History(self.verbose, name, accuracy_on, limit=limit, tol=tol)
             converged = self._minimise(X, y, sample_weight, history)
             self.history_ = history.as_dict()
             self.n_iter_ = max(1, int(history.last("iteration")))
             self.optimality_ = self._optimality(history)
-            warn_unless_converged(name, history, self.tol, converged)
+            if not history.stopped:  # who ends a fit knows that it is not at its end
+                warn_unless_converged(name, history, self.tol, converged)
             return self
 
     def _optimality(self, history: History) -> float:

@@ -1,0 +1,98 @@
+"""What was meant: files in each other's place, names that are nearly right, texts for files.
+
+Mistakes are told by the content of files, before anything is read or learned. Nothing here is slow
+to import, as ``linnet predict`` needs it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+
+from linnet.errors import DataError
+
+__all__ = ["check_data", "check_places", "did_you_mean", "is_model", "near_files", "tell_terminal"]
+
+_MODEL = b'{"__metadata__":{"linnet_format"'
+_FOREIGN = (".bin", ".ftz", ".crfsuite", ".model")  # elsewhere nobody is asked, which takes time
+_HEAD = 512
+_NEAR = 0.6  # how alike names must be for one to be meant by the other, from 0 to 1
+
+
+def is_model(path: str, *, foreign: bool = True) -> bool:
+    """Tell by its content whether a file is a model, linnet's or, with `foreign`, of others.
+
+    Examples
+    --------
+    >>> path = getfixture("tmp_path") / "a.tsv"
+    >>> _ = path.write_text("pos\\ta film")
+    >>> is_model(str(path))
+    False
+    """
+    try:
+        with open(path, "rb") as file:
+            head = file.read(_HEAD)
+    except OSError:
+        return False
+    if head[8 : 8 + len(_MODEL)] == _MODEL:
+        return True
+    if not foreign:
+        return False
+    from linnet.foreign import recognised
+
+    return recognised(head) is not None
+
+
+def check_data(data: str) -> None:
+    """Refuse a model, or a folder, in the place of data."""
+    if data == "-":
+        return
+    if os.path.isdir(data):
+        raise DataError(f"{data} is a folder; name a file")
+    if is_model(data, foreign=os.path.splitext(data)[1] in _FOREIGN):
+        raise DataError(f"{data} is a model, not data; linnet inspect shows what is inside")
+
+
+def check_places(verb: str, model: str, files: Sequence[str]) -> None:
+    """Refuse data in the place of the model, and a model among the data."""
+    if os.path.isfile(model) and not is_model(model):
+        swapped = next((file for file in files if file != "-" and is_model(file)), None)
+        if swapped is not None:
+            raise DataError(
+                f"{model} is no model, but {swapped} is one; the model comes first: "
+                f"linnet {verb} {swapped} {model}"
+            )
+        return  # the loader says what the file is
+    for file in files:
+        check_data(file)
+
+
+def near_files(path: str) -> str:
+    """Return a question that names a file of nearly that name; empty if there is none."""
+    folder = os.path.dirname(path)
+    try:
+        there = os.listdir(folder or ".")
+    except OSError:
+        return ""
+    return did_you_mean(path, [os.path.join(folder, file) for file in there])
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a question that names the nearest of some names; empty if none is near.
+
+    Examples
+    --------
+    >>> did_you_mean("pydok", ["pydoc", "iris"]), did_you_mean("xyz", ["pydoc"])
+    ('; did you mean pydoc?', '')
+    """
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, list(known), 1, _NEAR)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def tell_terminal(what: str, quiet: bool = False) -> None:
+    """Say that standard input is awaited, if it is a terminal: else it looks like hanging."""
+    if not quiet and sys.stdin.isatty():
+        print(f"reading {what} from the terminal; Ctrl-D ends it", file=sys.stderr, flush=True)
