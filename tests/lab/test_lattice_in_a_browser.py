@@ -140,3 +140,11 @@ def test_axe_finds_nothing_with_a_cell_picked_and_the_tables_open(
     found = Axe().run(page.page).response["violations"]
     assert [(one["id"], one["nodes"][0]["html"][:200]) for one in found] == []
     assert page.errors == []
+
+
+def test_editing_goes_on_in_the_field_that_follows(page: Any) -> None:
+    page.page.locator('[data-model="hmm"] summary').click()
+    page.page.get_by_label("HMM: can, N").fill("0.2")
+    page.settle(lambda: page.page.keyboard.press("Tab"))
+    label = page.page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert label == "HMM: can, V"

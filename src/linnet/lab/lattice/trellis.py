@@ -51,19 +51,19 @@ class Trellis(NamedTuple):
         """Return α, shape (n, L)."""
         alpha = [self.first]
         for matrix in self.between:
-            alpha.append(np.logaddexp.reduce(alpha[-1][:, None] + matrix, axis=0))
+            alpha.append(_log_sum(alpha[-1][:, None] + matrix, 0))
         return np.array(alpha)
 
     def backward(self) -> Floats:
         """Return β, shape (n, L)."""
         beta = [self.stop]
         for matrix in self.between[::-1]:
-            beta.append(np.logaddexp.reduce(matrix + beta[-1], axis=1))
+            beta.append(_log_sum(matrix + beta[-1], 1))
         return np.array(beta[::-1])
 
     def log_partition(self, alpha: Floats) -> float:
         """Return ln Z, the logarithm of the sum over all labellings, from α."""
-        return float(np.logaddexp.reduce(alpha[-1] + self.stop))
+        return float(_log_sum(alpha[-1] + self.stop, 0))
 
     def viterbi(self) -> tuple[Floats, NDArray[np.intp]]:
         """Return v and where each cell came from, both of shape (n, L); -1 is the start."""
@@ -90,3 +90,12 @@ class Trellis(NamedTuple):
                 if t == n - 2:
                     reached = reached + self.stop
         return beams
+
+
+def _log_sum(scores: Floats, axis: int) -> Floats:
+    """Return ln Σ e^score along an axis: the same as logaddexp.reduce, in one sweep of exp."""
+    top = scores.max(axis=axis, keepdims=True)
+    top[np.isneginf(top)] = 0.0
+    with np.errstate(divide="ignore"):
+        sums = np.log(np.exp(scores - top).sum(axis=axis))
+    return np.asarray(sums + top.squeeze(axis))

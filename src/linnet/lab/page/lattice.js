@@ -73,7 +73,8 @@ export async function mount(root, context) {
     h("div", { class: "controls" }, examples, controls.sentence, controls.show, controls.numbers, controls.beam, controls.n_best, controls.models, rule),
     more, lead, steps, panels, looked);
   controls.sentence.classList.add("wide");
-  let last = 0, at = 0, models = [], example = null;
+  let last = 0, at = 0, models = [], example = null, drawnLast = "";
+  const pictures = new Map();
 
   function step(delta) { set({ step: moved(at, delta, last) }); }
 
@@ -86,7 +87,8 @@ export async function mount(root, context) {
   }
 
   async function update(state) {
-    const answer = await context.ask(Object.fromEntries(ASKED.map((name) => [name, state[name]])));
+    const asked = Object.fromEntries(ASKED.map((name) => [name, state[name]]));
+    const answer = await context.ask(asked);
     models = answer.lattices.map((one) => lattice(answer, one));
     last = lastStep(models[0], state.show);
     at = state.step === null ? last : Math.min(state.step, last);
@@ -94,12 +96,27 @@ export async function mount(root, context) {
     const cell = cellOf(state, answer);
     const seen = { show: state.show, numbers: state.numbers, step: at };
     const looks = models.map((one) => (cell ? formula(one, seen, cell.place) : null));
-    const focused = document.activeElement?.closest?.("[data-cell]") ? document.activeElement.closest("[data-model]").dataset.model : null;
-    const open = new Set([...panels.querySelectorAll("details[open]")].map((one) => one.dataset.model));
-    panels.replaceChildren(...models.map((one, k) => panel(one, seen, cell, looks[k], open.has(one.model))));
+    const drawn = JSON.stringify([seen, asked]), again = focused();
+    if (drawn !== drawnLast) draw(seen);
+    drawnLast = drawn;
+    models.forEach((one, k) => pictures.get(one.model).mark(cell ? cell.place : null, looks[k]?.sources ?? []));
+    again?.()?.focus();
     looked.replaceChildren(...inspector(models, cell, looks, answer));
-    if (focused) panels.querySelector(`[data-model="${focused}"] [data-cell][tabindex="0"]`)?.focus();
     context.question(QUESTIONS[state.show]);
+  }
+
+  function draw(seen) {
+    const open = new Set([...panels.querySelectorAll("details[open]")].map((one) => one.dataset.model));
+    panels.replaceChildren(...models.map((one) => panel(one, seen, open.has(one.model))));
+  }
+
+  // What had the focus in the panels, to be found again when they are drawn anew.
+  function focused() {
+    const node = document.activeElement, model = node?.closest?.(".lattices [data-model]")?.dataset.model;
+    if (!model) return null;
+    const name = node.getAttribute("aria-label");
+    if (node.matches("[data-cell]")) return () => panels.querySelector(`[data-model="${model}"] [data-cell][tabindex="0"]`);
+    return () => [...panels.querySelectorAll("input, summary")].find((one) => one !== node && one.getAttribute("aria-label") === name && one.closest("[data-model]").dataset.model === model);
   }
 
   function showControls(state, answer) {
@@ -135,9 +152,9 @@ export async function mount(root, context) {
     return t < answer.words.length && j < answer.labels.length ? { model, place: [t, j] } : null;
   }
 
-  function panel(one, seen, cell, look, isOpen) {
-    const picked = cell ? cell.place : null;
-    const picture = trellis(one, seen, picked, look?.sources ?? []);
+  function panel(one, seen, isOpen) {
+    const picture = trellis(one, seen);
+    pictures.set(one.model, picture);
     picture.addEventListener("click", (event) => pick(event.target.closest("[data-cell]")));
     picture.addEventListener("keydown", (event) => arrow(event));
     const names = (labels) => labels.map((label) => one.labels[label]).join(" ");

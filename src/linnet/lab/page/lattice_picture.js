@@ -14,51 +14,79 @@ export function sizes(one) {
   };
 }
 
-// What the cells of a column hold at a step, and which cells and arcs stand out.
-// state: {show, numbers, step}; cell: [t, j] of the cell that is looked at, or null.
-export function trellis(one, state, cell, sources) {
+// What the cells hold at a step. state: {show, numbers, step}.
+export function trellis(one, state) {
   const size = sizes(one), { n, L } = one;
   const wide = size.left + n * size.dx, high = size.top + L * size.dy + 4;
   const x = (t) => size.left + t * size.dx, y = (j) => size.top + j * size.dy;
-  const lit = new Set(sources.map(([t, j]) => `${t},${j}`));
   const picture = s("svg", {
     viewBox: `0 0 ${wide} ${high}`, class: `trellis${size.small ? "" : " dense"}`, role: "group", "aria-label": `Trellis of the ${one.name}`,
     dataset: { keys: "cells" }, style: { "--wide": `${wide}px` },
   });
-  const arcs = s("g", { "aria-hidden": "true", dataset: state.show === "emission" ? {} : { answer: "" } });
-  for (const { t, i, j, weight, kind } of arcsOf(one, state, cell, sources)) {
-    arcs.append(s("line", {
-      x1: x(t - 1) + size.width, y1: y(i) + size.height / 2, x2: x(t), y2: y(j) + size.height / 2,
-      class: `arc ${kind}`, "stroke-opacity": weight.toFixed(3),
-    }));
-  }
-  picture.append(arcs);
+  const hidden = state.show === "emission" ? {} : { answer: "" };
+  picture.append(s("g", { "aria-hidden": "true", dataset: hidden }, arcsOf(one, state).map(line)), s("g", { "aria-hidden": "true", class: "sources" }));
   for (let j = 0; j < L; j++) {
     picture.append(s("text", { x: size.left - 6, y: y(j) + size.height / 2 + 4, class: "end label" }, one.labels[j]));
   }
-  const on = bestCells(one, state);
+  const on = bestCells(one, state), cells = new Map();
   for (let t = 0; t < n; t++) {
     picture.append(s("text", { x: x(t) + size.width / 2, y: 15, class: "middle word" }, clipped(one.words[t], size.small ? 13 : 3)));
     const column = [...Array(L).keys()].map((j) => one.cells[state.show](t, j));
     const top = Math.max(...column), reached = isReached(one, state, t);
-    for (let j = 0; j < L; j++) picture.append(box(t, j, column[j], top, reached));
+    for (let j = 0; j < L; j++) {
+      const key = `${t},${j}`;
+      cells.set(key, box(t, j, key, column[j], top, reached));
+      picture.append(cells.get(key));
+    }
   }
+  let marked = [];
+
+  // Show which cell is looked at, and the cells [t, j] that its number is made of.
+  picture.mark = (cell, sources) => {
+    for (const node of marked) {
+      node.classList.remove("picked", "lit");
+      node.setAttribute("aria-pressed", "false");
+      node.setAttribute("tabindex", "-1");
+    }
+    const at = cell ?? [0, 0], picked = cells.get(at.join(","));
+    marked = [picked, ...sources.map((source) => cells.get(source.join(",")))];
+    for (const node of marked.slice(1)) node.classList.add("lit");
+    picked.setAttribute("tabindex", "0");
+    if (cell) {
+      picked.classList.add("picked");
+      picked.setAttribute("aria-pressed", "true");
+    }
+    picture.querySelector(".sources").replaceChildren(...(cell ? sourceArcs(cell, sources) : []).map(line));
+  };
   return picture;
 
-  function box(t, j, value, top, reached) {
-    const key = `${t},${j}`, picked = cell !== null && cell[0] === t && cell[1] === j;
+  function line({ t, i, j, weight, kind }) {
+    return s("line", {
+      x1: x(t - 1) + size.width, y1: y(i) + size.height / 2, x2: x(t), y2: y(j) + size.height / 2,
+      class: `arc ${kind}`, "stroke-opacity": weight.toFixed(3),
+    });
+  }
+
+  function box(t, j, key, value, top, reached) {
     const share = reached && value > -Infinity ? (state.show === "marginal" ? Math.exp(value) : Math.exp(value - top)) : 0;
     const text = reached ? spelled(value, state.numbers, state.show, 3) : "";
     const kept = state.show !== "beam" || value > -Infinity;
+    const place = { x: x(t), y: y(j), width: size.width, height: size.height, rx: size.small ? 6 : 2 };
     return s("g", {
-      class: `cell${on.has(key) ? " best" : ""}${lit.has(key) ? " lit" : ""}${picked ? " picked" : ""}`, role: "button",
-      tabindex: picked || (cell === null && t === 0 && j === 0) ? 0 : -1, dataset: { cell: key, value: reached ? String(value) : "" },
-      "aria-label": `${one.words[t]}, ${one.labels[j]}${text ? `: ${text}` : ""}`, "aria-pressed": String(picked),
+      class: `cell${on.has(key) ? " best" : ""}`, role: "button", tabindex: -1, dataset: { cell: key, value: reached ? String(value) : "" },
+      "aria-label": `${one.words[t]}, ${one.labels[j]}${text ? `: ${text}` : ""}`, "aria-pressed": "false",
     },
-    s("rect", { x: x(t), y: y(j), width: size.width, height: size.height, rx: size.small ? 6 : 2, class: "frame" }),
-    s("rect", { x: x(t), y: y(j), width: size.width, height: size.height, rx: size.small ? 6 : 2, class: "heat", "fill-opacity": (0.06 + 0.5 * share).toFixed(3), dataset: { answer: "" } }),
-    size.small && reached && kept ? s("text", { x: x(t) + size.width / 2, y: y(j) + size.height / 2 + 4, class: "middle value", dataset: state.show === "emission" ? {} : { answer: "" } }, text) : null);
+    s("rect", { ...place, class: "frame" }),
+    s("rect", { ...place, class: "heat", "fill-opacity": (0.06 + 0.5 * share).toFixed(3), dataset: { answer: "" } }),
+    size.small && reached && kept ? s("text", { x: x(t) + size.width / 2, y: y(j) + size.height / 2 + 4, class: "middle value", dataset: hidden }, text) : null);
   }
+}
+
+function sourceArcs([t, j], sources) {
+  return sources.flatMap(([from, k]) => {
+    if (from === t - 1) return [{ t, i: k, j, weight: 1, kind: "source" }];
+    return from === t + 1 ? [{ t: from, i: j, j: k, weight: 1, kind: "source" }] : [];
+  });
 }
 
 function clipped(text, most) {
@@ -94,7 +122,7 @@ function bestCells(one, state) {
   return cells;
 }
 
-function arcsOf(one, state, cell, sources) {
+function arcsOf(one, state) {
   const found = [], { show, step } = state;
   const few = one.L <= MOST_ARCS;
   for (let t = 1; t < one.n; t++) {
@@ -117,10 +145,6 @@ function arcsOf(one, state, cell, sources) {
     const [t, j] = key.split(",").map(Number);
     const before = [...Array(one.L).keys()].find((i) => on.has(`${t - 1},${i}`));
     if (t > 0 && before !== undefined) found.push({ t, i: before, j, weight: 1, kind: "best" });
-  }
-  if (cell) for (const [t, j] of sources) {
-    if (t === cell[0] - 1) found.push({ t: cell[0], i: j, j: cell[1], weight: 1, kind: "source" });
-    if (t === cell[0] + 1) found.push({ t, i: cell[1], j, weight: 1, kind: "source" });
   }
   return found;
 }
