@@ -20,7 +20,7 @@ from linnet.cli.console import (
     size,
 )
 from linnet.cli.options import INPUT, LEARNER, OUTPUT, Options, Reading, asked_for, option
-from linnet.cli.outputs import check_outputs
+from linnet.cli.outputs import check_outputs, keep_inputs
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -85,7 +85,8 @@ def train_stream(
     _refuse(training)
     files = files_of(data)
     read = [*files, training.valid, streaming.start]
-    check_outputs([output, _aside(output)], read, devices=False, force=training.force)
+    keep_inputs([output, _aside(output)], read)
+    check_outputs([output], read, devices=False, force=training.force)
     start, default = None, _DEFAULT if streaming.start is None else None
     if streaming.start is not None:
         start = linnet.load(streaming.start)
