@@ -82,7 +82,8 @@ class DualSolver {
           for (auto& machine : machines_) machine->wake_all();
         }
       }
-      if (finished_ || !pace_.crawls(estimate, options_.tolerance * objective_)) continue;
+      if (finished_ || epoch == options_.max_epochs) return;  // with what was certified last
+      if (!pace_.crawls(estimate, options_.tolerance * objective_)) continue;
       if (!machines_[0]->rule().is_quadratic()) {
         if (unchecked > 0) certify(epoch);
         return;

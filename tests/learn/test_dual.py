@@ -179,3 +179,18 @@ def test_rows_without_features_are_solved_exactly(model: Model, classes: int) ->
     clf = clone(model).set_params(fit_intercept=False).fit(np.zeros((6, 2)), y)
     assert not clf.coef_.any() and clf.optimality_ <= 1e-12
     assert clf.history_["objective"][-1] == pytest.approx(objective(clf, np.zeros((6, 2)), y))
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+def test_what_is_recorded_last_is_the_objective_of_the_weights_that_are_returned(loss: str) -> None:
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(80, 2))
+    y = (X @ [1.0, 0.5] + 0.7 * rng.normal(size=80) > 0).astype(int)
+    for rounds in range(1, 40):
+        with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
+            svm = SVM(C=0.7, loss=loss, solver="dual_cd", max_iter=rounds, tol=1e-9).fit(X, y)
+        w, b = svm.coef_.ravel(), float(svm.intercept_[0])
+        slack = np.maximum(0.0, 1.0 - np.where(y == 1, 1, -1) * (X @ w + b))
+        losses = slack if loss == "hinge" else slack**2
+        objective = 0.5 * (w @ w + b * b) + 0.7 * losses.sum()
+        assert svm.history_["objective"][-1] == pytest.approx(objective, rel=1e-9), rounds
