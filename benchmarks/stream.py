@@ -112,8 +112,8 @@ def side_by_side(train: Path, test: Path, repeats: int) -> None:
 def killed(train: Path, kills: int) -> None:
     """Kill a run again and again, and compare what it comes to with a run left in peace."""
     code = (
-        "import sys; sys.argv[0] = 'linnet'; from linnet.stream import limits, training;"
-        "limits.BLOCK = 1 << 18; training._SECONDS = 0.0;"
+        "import sys; sys.argv[0] = 'linnet'; from linnet.stream import limits, run;"
+        "limits.BLOCK = 1 << 18; run._SECONDS = 0.0;"
         "from linnet.cli import main; main()"
     )
     with tempfile.TemporaryDirectory() as folder:

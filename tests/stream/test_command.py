@@ -20,8 +20,8 @@ import linnet
 from linnet.cli.app import app
 
 EAGER = (  # small blocks, a checkpoint after each
-    "import sys; sys.argv[0] = 'linnet'; from linnet.stream import limits, training;"
-    "limits.BLOCK = 4000; training._SECONDS = 0.0; training._SHARE = 1e9;"
+    "import sys; sys.argv[0] = 'linnet'; from linnet.stream import limits, run;"
+    "limits.BLOCK = 4000; run._SECONDS = 0.0; run._SHARE = 1e9;"
     "from linnet.cli import main; main()"
 )
 

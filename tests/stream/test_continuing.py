@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 import linnet
 from linnet.cli.app import app
 from linnet.errors import DataError, ParameterError
-from linnet.stream import limits, training
+from linnet.stream import limits
+from linnet.stream import run as stream_run
 
 
 @pytest.fixture(params=["svm", "nb", "stream"])
@@ -70,8 +71,8 @@ def test_an_interrupted_continuation_resumes_to_the_same_bits(
     trained: Any, stream: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "BLOCK", 4000)
-    monkeypatch.setattr(training, "_SECONDS", 0.0)
-    monkeypatch.setattr(training, "_SHARE", 1e9)
+    monkeypatch.setattr(stream_run, "_SECONDS", 0.0)
+    monkeypatch.setattr(stream_run, "_SHARE", 1e9)
     whole = linnet.fit_stream(linnet.TextClassifier(), stream, start=trained)
     aside = tmp_path / "run.checkpoint"
     options: dict[str, Any] = {"start": trained, "checkpoint": aside, "resume": True}

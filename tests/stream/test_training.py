@@ -15,7 +15,8 @@ from tests.stream.conftest import LABELS, Killed, killed_after, reviews, write_t
 import linnet
 from linnet.errors import DataError, FormatError, ParameterError
 from linnet.model.increment import fixed_features
-from linnet.stream import limits, training
+from linnet.stream import limits
+from linnet.stream import run as stream_run
 from linnet.stream.ahead import ahead
 
 LEARNERS = [
@@ -80,8 +81,8 @@ def test_an_interrupted_run_resumes_to_the_same_bits(
 ) -> None:  # fmt: skip
     source = _as(suffix, stream, tmp_path)
     whole = fitted(learner, source, passes=2)
-    monkeypatch.setattr(training, "_SECONDS", 0.0)
-    monkeypatch.setattr(training, "_SHARE", 1e9)
+    monkeypatch.setattr(stream_run, "_SECONDS", 0.0)
+    monkeypatch.setattr(stream_run, "_SHARE", 1e9)
     aside = tmp_path / "run.checkpoint"
     for blocks in (3, 5, 8):
         with pytest.raises(Killed):
@@ -244,7 +245,7 @@ def test_a_checkpoint_of_other_settings_is_refused(stream: Path, tmp_path: Path)
 def test_resuming_with_other_settings_names_the_difference(
     stream: Path, tmp_path: Path, small_blocks: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(training, "_SECONDS", 0.0)
+    monkeypatch.setattr(stream_run, "_SECONDS", 0.0)
     aside = tmp_path / "run.checkpoint"
     with pytest.raises(Killed):
         fitted(linnet.MaxEnt(), stream, checkpoint=aside, progress=killed_after(3))

@@ -19,22 +19,32 @@ from linnet.cli.console import (
     shown,
     size,
 )
-from linnet.cli.options import INPUT, LEARNER, OUTPUT, Options, Reading, asked_for, option
+from linnet.cli.options import (
+    INPUT,
+    LEARNER,
+    OUTPUT,
+    Options,
+    Reading,
+    asked_for,
+    changed,
+    option,
+)
 from linnet.cli.outputs import check_outputs, keep_inputs
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     from linnet.cli.train import Training
-    from linnet.stream.training import Progress
+    from linnet.stream.run import Progress
 
 __all__ = ["Streaming", "train_stream"]
 
 _DEFAULT = "maxent"
-#: What needs all examples at once.
-_WHOLE = ("--holdout", "--min-df", "--max-features", "--features", "--constraints", "--ignore",
-          "--class-weight")  # fmt: skip
-#: What a model that is continued has already.
+_TAGGER = "perceptron"
+#: What needs all examples at once, what is for sentences, what a model to continue has already.
+_WHOLE = {"--holdout", "--min-df", "--max-features", "--ignore", "--class-weight"}
+_OF_SENTENCES = {"--features", "--constraints"}
 _OF_THE_MODEL = {"--ngrams", "--tokenizer", "--hashing"}
+_UNITS = {"text": "examples", "sequence": "tokens"}
 
 
 class Streaming(Options):
@@ -79,38 +89,23 @@ def train_stream(
 ) -> None:
     """Train on a stream, measure and say what came out."""
     import linnet
-    from linnet.cli.kinds.kind import learner_for
     from linnet.stream.sources import files_of
 
-    _refuse(training)
     files = files_of(data)
     read = [*files, training.valid, streaming.start]
     keep_inputs([output, _aside(output)], read)
     check_outputs([output], read, devices=False, force=training.force)
-    start, default = None, _DEFAULT if streaming.start is None else None
-    if streaming.start is not None:
-        start = linnet.load(streaming.start)
-        for name in _OF_THE_MODEL.intersection(asked_for(training)):
-            raise ParameterError(f"{name} is settled by the model that is continued; leave it out")
-    name = training.learner or default
-    if name is None and training.learner_settings:
-        raise ParameterError("--set needs the learner that it is for; add --learner")
-    estimator = linnet.TextClassifier(
-        None if name is None else learner_for("texts", name, training.learner_settings),
-        n_threads=training.threads,
-        random_state=training.seed,
-        **training.parameters,
-    )
+    estimator, settings = _learning(files, training, reading, streaming, quiet or json)
     began = perf_counter()
     with _shown_progress(quiet or json) as tell:
         linnet.fit_stream(
             estimator, files, passes=streaming.passes, memory=streaming.memory,
             skip_bad=streaming.skip_bad, checkpoint=_aside(output), resume=streaming.resume,
-            start=start, new_labels=streaming.new_labels, keep_checkpoint=True, progress=tell,
-            **_settings(reading),
+            keep_checkpoint=True, progress=tell, **settings,
         )  # fmt: skip
     learned = perf_counter()
     model = estimator.model_
+    _remember(model, reading)
     model.save(output, dtype=training.dtype)
     Path(_aside(output)).unlink(missing_ok=True)
     seconds = {"learn": learned - began, "write": perf_counter() - learned}
@@ -119,8 +114,9 @@ def train_stream(
         measured = _measured(output, training.valid, reading, quiet or json)
     summary = {
         "model": str(output), "bytes": file_size(output), "files": len(files),
-        "examples": model.record_["examples"], "kind": "texts", "labels": len(model.classes_),
-        "learner": name or "mira", "record": model.record_,
+        "examples": model.record_["progressive"]["examples"], "kind": _UNITS[model.kind],
+        "labels": len(model.classes_), "learner": model.record_["learner"],
+        "record": model.record_,
         "seconds": {name: round(value, 4) for name, value in seconds.items()},
     }  # fmt: skip
     if measured is not None:
@@ -136,14 +132,80 @@ def _aside(output: Path) -> str:
     return f"{output}.checkpoint"
 
 
-def _settings(reading: Reading) -> dict[str, Any]:
-    return {name: value for name, value in reading.settings().items() if value is not None}
+def _learning(
+    files: list[str], training: Training, reading: Reading, streaming: Streaming, quiet: bool
+) -> tuple[Any, dict[str, Any]]:
+    """Return who learns from the files, and how they are read and begun with."""
+    from linnet.cli.kinds import recognise
+    from linnet.cli.kinds.rows import Rows
+    from linnet.cli.kinds.sentences import Sentences
+
+    if files[0] != "-":
+        file = recognise(files[0], reading.settings(), ignore=training.ignore)
+        if isinstance(file.kind, Rows):
+            raise DataError(f"{files[0]} holds rows of values, which are learned without --stream")
+        if isinstance(file.kind, Sentences):
+            return _tagger(file, training, reading, streaming, quiet)
+    _refuse(training, _WHOLE | _OF_SENTENCES)
+    settings = {name: value for name, value in reading.settings().items() if value is not None}
+    estimator, start = _classifier(training, streaming)
+    return estimator, {**settings, "start": start, "new_labels": streaming.new_labels}
 
 
-def _refuse(training: Training) -> None:
+def _classifier(training: Training, streaming: Streaming) -> tuple[Any, Any]:
+    """Return a classifier of texts, and the model that it goes on from."""
+    import linnet
+    from linnet.cli.kinds.kind import learner_for
+
+    name, start = training.learner, None
+    if streaming.start is None:
+        name = name or _DEFAULT
+    else:
+        start = linnet.load(streaming.start)
+        _refuse(training, _OF_THE_MODEL, "is settled by the model to continue")
+        if name is None and training.learner_settings:
+            raise ParameterError("--set needs the learner that it is for; add --learner")
+    estimator = linnet.TextClassifier(
+        None if name is None else learner_for("texts", name, training.learner_settings),
+        n_threads=training.threads,
+        random_state=training.seed,
+        **training.parameters,
+    )
+    return estimator, start
+
+
+def _tagger(
+    file: Any, training: Training, reading: Reading, streaming: Streaming, quiet: bool
+) -> tuple[Any, dict[str, Any]]:
+    """Return a tagger, and how its files are read."""
+    from linnet.cli.kinds.sentence_files import column
+
+    _refuse(training, _WHOLE - {"--min-df"})
+    if streaming.start is not None:
+        raise ParameterError("--continue is for classifiers of texts; train the tagger anew")
+    file.kind.refuse("train", asked_for(training))
+    chosen = changed(training, learner=training.learner or _TAGGER)
+    asked, plan = reading.settings(), file.plan
+    settings = {
+        "format": plan.format, "delimiter": plan.delimiter,
+        "word": column(asked["text"], 0), "tag": column(asked["label"], -1),
+        "encoding": asked["encoding"], "errors": asked["errors"],
+    }  # fmt: skip
+    return file.kind.trainer(chosen, asked, file, quiet).estimator, settings
+
+
+def _remember(model: Any, reading: Reading) -> None:
+    """Let a tagger know which columns it was trained on."""
+    if model.kind == "sequence":
+        for name in ("text", "label"):
+            if reading.settings()[name] is not None:
+                model.record_[f"{name}_column"] = reading.settings()[name]
+
+
+def _refuse(training: Training, names: set[str], why: str = "needs all examples at once") -> None:
     for name in asked_for(training):
-        if name in _WHOLE:
-            raise ParameterError(f"{name} needs all examples at once; leave it out with --stream")
+        if name in names:
+            raise ParameterError(f"{name} {why}; leave it out")
 
 
 @contextmanager
@@ -191,14 +253,16 @@ def _print(summary: dict[str, Any], measured: Any) -> None:
     passes = record["passes"]
     times = "one pass" if passes == 1 else f"{count(passes)} passes"
     print(
-        f"trained on {count(summary['examples'])} examples with {count(summary['labels'])} labels "
-        f"in {times}, {record['learner']}, {count(record['n_features'])} buckets"
+        f"trained on {count(summary['examples'])} {summary['kind']} with "
+        f"{count(summary['labels'])} labels in {times}, {record['learner']}, "
+        f"{count(record['n_features'])} features"
     )
     foreseen = record["progressive"]
+    last, accuracy, _ = foreseen["curve"][-1]
     print(
         f"foreseen before they were learned: accuracy {100 * foreseen['accuracy']:.2f} % of "
-        f"{count(foreseen['examples'])} examples, {100 * foreseen['curve'][-1][1]:.2f} % of the "
-        f"last {count(foreseen['curve'][-1][0])}"
+        f"{count(foreseen['examples'])} {summary['kind']}, {100 * accuracy:.2f} % of the "
+        f"last {count(last)}"
     )
     if record.get("skipped"):
         say(f"{count(record['skipped'])} bad rows were left out")

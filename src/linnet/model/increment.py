@@ -178,6 +178,12 @@ class Increment:
         self.foresight = Foresight()
         self._recent: list[tuple[NDArray[np.float64], NDArray[np.int32]]] = []
 
+    @property
+    def n_bytes(self) -> int:
+        """The memory of the weights, with the copies that making a model of them takes."""
+        J, core = self.extractor.n_features, self.core
+        return core.bytes_for(J, len(self.labels)) + 12 * J * core.columns
+
     @classmethod
     def continuing(cls, model: Any, learner: Any, *, admits: bool) -> Increment:
         """Return what goes on from a trained model of texts, with a learner that needs no more."""
@@ -277,7 +283,7 @@ class Increment:
         )  # fmt: skip
         about = {
             "learner": type(self.learner).__name__,
-            "examples": self.seen,
+            "examples": self.foresight.examples,
             "n_features": self.extractor.n_features,
             "progressive": self.foresight.record(),
             **({"continued": self.before} if self.before is not None else {}),

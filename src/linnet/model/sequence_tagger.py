@@ -15,6 +15,7 @@ from linnet.model.faces import Face
 from linnet.model.legal import as_scheme
 from linnet.model.sequence_fitting import fitted
 from linnet.model.tokens import given_tags, read_tags, read_tokens
+from linnet.threads import thread_count
 
 if TYPE_CHECKING:
     from linnet.explain.tags import TagExplanation
@@ -112,11 +113,48 @@ class SequenceTagger(Face, Estimator):
         if not isinstance(self.learner, (str, type(None))) and not hasattr(self.learner, "fit"):
             raise ParameterError(f"learner must be a sequence learner, got {self.learner!r}.")
         with restored_on_error(self):
-            self.__dict__.pop("features_", None)
+            for name in ("features_", "_increment"):
+                self.__dict__.pop(name, None)
             tokens = read_tokens(sentences)
             gold = read_tags(given_tags(sentences, tags), tokens)
             lines = getattr(sentences, "lines", None)
             self.__dict__.update(fitted(self, tokens, gold, sample_weight, lines))
+        return self
+
+    def partial_fit(self, sentences: Any, tags: Any = None, classes: Any = None) -> Self:
+        """Go over the given sentences once, from where the last call stopped.
+
+        The learner must be able to learn a sentence at a time: StructuredPerceptron, which is the
+        default here, or StructuredMIRA. Each sentence is answered before it is learned;
+        ``record_["progressive"]`` says how well.
+
+        Parameters
+        ----------
+        sentences, tags
+            As in :meth:`fit`. The features are those of the sentences of the first call.
+        classes : list of str, optional
+            All tags that will ever come, for the first call; by default those in `tags`.
+
+        Examples
+        --------
+        >>> import linnet
+        >>> tagger = linnet.SequenceTagger()
+        >>> for _ in range(3):
+        ...     tagger = tagger.partial_fit([["the", "dog", "ran"]], [["D", "N", "V"]])
+        >>> tagger.predict([["the", "dog"]]), tagger.record_["sentences"]
+        ([['D', 'N']], 3)
+        """
+        from linnet.model.tag_increment import tag_increment_of
+
+        tokens = read_tokens(sentences)
+        gold = read_tags(given_tags(sentences, tags), tokens)
+        increment = getattr(self, "_increment", None)
+        if increment is None:
+            increment = tag_increment_of(self, tokens, gold, classes)
+        increment.meet(increment.rows(tokens, thread_count(self.n_threads)), gold)
+        increment.words.update(tokens.strings(0))
+        self.model_ = increment.model(self)
+        self.learner_, self._increment = increment.learner, increment
         return self
 
     def predict(self, sentences: Any, *, constraints: str | None = "model") -> list[list[str]]:

@@ -1,0 +1,160 @@
+"""A tagger on its way: what it has learned of the sentences met so far."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet.errors import ParameterError
+from linnet.learn.chain import LinearChain
+from linnet.learn.chain.sentences import Ragged
+from linnet.model.chain_scorer import ChainScorer
+from linnet.model.decision import Decision
+from linnet.model.file.learners import decode_learner, encode_learner
+from linnet.model.file.plain import Encoder
+from linnet.model.increment import Foresight
+from linnet.model.legal import scheme_of
+from linnet.model.model import Model
+from linnet.model.sequence_fitting import learner_of, rows_of
+from linnet.model.tokens import TokenReader, Tokens
+from linnet.text.names import Names
+from linnet.text.token_extractor import TokenExtractor
+
+if TYPE_CHECKING:
+    from linnet.model.sequence_tagger import SequenceTagger
+
+__all__ = ["BYTES_PER_FEATURE", "TagIncrement", "online_tagger", "tag_increment_of"]
+
+Arrays = dict[str, NDArray[Any]]
+BYTES_PER_FEATURE = 300  # its name, its weights, and the sums of these
+
+
+def online_tagger(tagger: SequenceTagger) -> Any:
+    """Return the learner of a tagger that learns a sentence at a time.
+
+    Raises
+    ------
+    ParameterError
+        When it needs all sentences at once.
+    """
+    if tagger.learner is None:
+        from linnet.learn.structured import StructuredPerceptron
+
+        return StructuredPerceptron(random_state=0)
+    learner = learner_of(tagger)
+    if not hasattr(learner, "partial_fit"):
+        raise ParameterError(
+            f"{type(learner).__name__} needs all sentences at once; block by block learn "
+            "StructuredPerceptron and StructuredMIRA."
+        )
+    if learner.random_state is None:
+        learner.set_params(random_state=0)  # the same orders in a run that is resumed
+    return learner
+
+
+def tag_increment_of(
+    tagger: SequenceTagger, tokens: Tokens, gold: list[list[str]], classes: Any
+) -> TagIncrement:
+    """Return what the first call of ``partial_fit`` begins, with the features of its sentences."""
+    features = rows_of(tagger, tokens, gold).features
+    assert features is not None
+    if not features.transitions_:
+        raise ParameterError("templates without B, and so without transitions, need all sentences")
+    tags = {tag for sentence in gold for tag in sentence} if classes is None else set(classes)
+    scheme = scheme_of(tagger.constraints, gold, None)
+    return TagIncrement(online_tagger(tagger), features.extractor_, sorted(tags), set(), scheme)
+
+
+class TagIncrement:
+    """A tagger on its way.
+
+    Parameters
+    ----------
+    learner : estimator with a method ``partial_fit``
+    extractor : TokenExtractor
+        The features of all sentences that will come; others count for nothing.
+    classes : list of str
+        All tags that will come.
+    words : set of str
+        The words of the training data, to tell new ones later.
+    scheme : Scheme or None
+        Of the chunk tags.
+    """
+
+    def __init__(
+        self,
+        learner: Any,
+        extractor: TokenExtractor,
+        classes: list[str],
+        words: set[str],
+        scheme: Any,
+    ) -> None:
+        self.learner, self.extractor = learner, extractor
+        self.classes, self.words, self.scheme = classes, words, scheme
+        self.seen = 0  # tokens
+        self.sentences = 0
+        self.foresight = Foresight()
+
+    @property
+    def n_bytes(self) -> int:
+        """The memory of names and weights, about."""
+        return BYTES_PER_FEATURE * self.extractor.n_features
+
+    def rows(self, tokens: Tokens, threads: int) -> Ragged:
+        """Return the features of tokens."""
+        rows = self.extractor.rows(list(tokens.columns), tokens.offset, threads)
+        return Ragged(rows.start, rows.index, rows.value, rows.n_features, tokens.offset)
+
+    def meet(self, rows: Ragged, gold: list[list[str]], *, foresees: bool = True) -> None:
+        """Answer each sentence, then learn from it."""
+        self.learner.partial_fit(rows, gold, classes=self.classes)
+        tokens, history = len(rows.start) - 1, self.learner.history_
+        if foresees:
+            wrong = int(history["wrong_tokens"][-1])
+            self.foresight.add(tokens, wrong, float(history["online_loss"][-1]))
+            self.sentences += len(gold)
+        self.seen += tokens
+
+    def model(self, tagger: SequenceTagger, **record: Any) -> Model:
+        """Return the model of all that was met."""
+        scorer = ChainScorer(LinearChain.of(self.learner), False)
+        extractor, scorer = scorer.lightened(self.extractor)
+        used = tagger.features
+        about = {
+            "learner": type(self.learner).__name__,
+            "features": used if isinstance(used, str) else "given",
+            "sentences": self.sentences,
+            "tokens": self.foresight.examples,
+            "n_features": scorer.n_features,
+            "progressive": self.foresight.record(),
+            **record,
+        }
+        return Model(
+            TokenReader(extractor, Names.of(sorted(self.words))),
+            scorer,
+            Decision(np.asarray(self.learner.classes_), scheme=self.scheme),
+            about,
+            tagger.n_threads,
+        )
+
+    def to_state(self) -> tuple[dict[str, Any], Arrays]:
+        """Return all that it has learned, as plain values and arrays."""
+        encoder = Encoder()
+        learner = encode_learner(self.learner, encoder) if self.seen else None
+        values = {
+            "learner": learner,
+            "seen": self.seen,
+            "sentences": self.sentences,
+            "foresight": vars(self.foresight),
+        }
+        return values, encoder.arrays
+
+    def restore(self, values: dict[str, Any], arrays: Arrays) -> None:
+        """Go on from what :meth:`to_state` returned."""
+        if values["learner"] is not None:
+            cls = type(self.learner)
+            self.learner = decode_learner(cls, values["learner"], arrays, fitted=True)
+        self.seen, self.sentences = values["seen"], values["sentences"]
+        self.foresight = Foresight(**values["foresight"])

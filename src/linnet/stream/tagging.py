@@ -1,0 +1,169 @@
+"""Taggers over files of sentences larger than memory.
+
+A pass before the others finds out which features, tags and words there are: the features of each
+block are counted natively and added up. Then an online learner goes over the blocks, sentence by
+sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from linnet import _core
+from linnet.data.sequences import stream_sequences
+from linnet.errors import DataError, ParameterError
+from linnet.model.legal import scheme_of
+from linnet.model.sequence_fitting import chosen_set
+from linnet.model.sequence_tagger import SequenceTagger
+from linnet.model.tag_increment import BYTES_PER_FEATURE, TagIncrement, online_tagger
+from linnet.model.tokens import Tokens, read_tags, read_tokens
+from linnet.stream.ahead import ahead
+from linnet.stream.limits import block_size
+from linnet.stream.run import Run, described
+from linnet.stream.sources import Place, Sources
+from linnet.text.names import Names
+from linnet.text.token_extractor import TokenExtractor
+from linnet.text.token_features import TokenFeatures
+from linnet.threads import thread_count
+
+__all__ = ["TagRun"]
+
+
+class Sentences(Sources):
+    """The sentences of files, block by block."""
+
+    def tagged(self, place: Place | None = None) -> Iterator[tuple[Tokens, list[list[str]], Place]]:
+        """Yield blocks of tokens and their tags from a place on, each with the place after it."""
+        place = place or Place()
+        for number in range(place.file, len(self.files)):
+            known = place.rows if number == place.file else 0
+            self._check(number)
+            sentences = 0
+            blocks = stream_sequences(
+                self.files[number], block_bytes=self.block_bytes, **self.reading
+            )
+            for block in blocks:
+                sentences += len(block)
+                if sentences <= known:
+                    continue
+                if block.tags is None:
+                    raise DataError(f"{self.files[number]} has no tags to learn")
+                tokens = read_tokens(block)
+                yield tokens, read_tags(block.tags, tokens), Place(number, sentences)
+            self._check(number)
+
+
+class TokenVocabulary:
+    """The features of tokens, added up block by block.
+
+    Parameters
+    ----------
+    features : what :class:`~linnet.text.token_features.TokenFeatures` takes
+    """
+
+    def __init__(self, **features: Any) -> None:
+        self._settings = features
+        self._found: dict[str, list[int]] = {}  # from a name to how many tokens have it, and print
+        self._like: TokenExtractor | None = None
+        self.transitions = True
+
+    def add(self, tokens: Tokens) -> None:
+        """Count the features of a block."""
+        counted = TokenFeatures(**self._settings).fit(list(tokens.columns), tokens.offset)
+        extractor = counted.extractor_
+        if self._like is not None and (
+            extractor.seed != self._like.seed or extractor.n_columns != self._like.n_columns
+        ):
+            raise DataError("the blocks of the stream have different columns of tokens")
+        self._like, self.transitions = extractor, counted.transitions_
+        names = extractor.names.tolist()
+        prints = extractor.prints.tolist() or [0] * len(names)  # a function has none
+        for name, n, print_ in zip(names, counted.count_.tolist(), prints, strict=True):
+            entry = self._found.setdefault(name, [0, print_])
+            entry[0] += n
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def extractor(self, min_count: int) -> TokenExtractor:
+        """Return the extractor of all features that enough tokens have."""
+        kept = sorted(name for name, (n, _) in self._found.items() if n >= min_count)
+        if self._like is None or not kept:
+            raise DataError(f"No feature occurs at {min_count} tokens; try a lower min_count.")
+        like, names = self._like, Names.of(kept)
+        if like.function is not None:
+            none = np.empty(0, np.uint64)
+            return TokenExtractor((), like.n_columns, names, none, none, function=like.function)
+        prints = np.array([self._found[name][1] for name in kept], np.uint64)
+        slots = np.empty(_core.table_capacity(len(kept)), np.uint64)
+        if _core.fill_table(prints, slots) >= 0:
+            raise DataError("two features of the stream cannot be told apart; change a template")
+        return TokenExtractor(
+            like.templates, like.n_columns, names, slots, prints, like.seed, like.gazetteers
+        )
+
+
+class TagRun(Run):
+    """A run over sentences."""
+
+    sources: Sentences
+    remedy = "give more, or look at fewer features"
+
+    def __init__(
+        self, tagger: SequenceTagger, source: Any, *, passes: int, memory: str | int | None,
+        checkpoint: str | None, reading: dict[str, Any],
+    ) -> None:  # fmt: skip
+        self.tagger = tagger
+        learner = online_tagger(tagger)
+        blocks = block_size(memory, 0, "give more")
+        sources = Sentences(source, block_bytes=blocks, **reading)
+        if not sources.repeats:
+            raise ParameterError("sentences are read more than once; name a file, not a pipe")
+        settings = {
+            "estimator": described(tagger), "block size": blocks,
+            "reading": {name: repr(value) for name, value in reading.items()},
+        }  # fmt: skip
+        increment = self._look(sources, learner, memory)
+        super().__init__(
+            sources, increment, passes=passes, memory=memory, checkpoint=checkpoint,
+            settings=settings,
+        )  # fmt: skip
+
+    def _look(self, sources: Sentences, learner: Any, memory: str | int | None) -> TagIncrement:
+        """Find out which features, tags and words there are."""
+        tagger, vocabulary = self.tagger, None
+        tags: set[str] = set()
+        words: set[str] = set()
+        scheme = None
+        for tokens, gold, _ in ahead(sources.tagged()):
+            if vocabulary is None:  # the first block says what the tags are like
+                scheme = scheme_of(tagger.constraints, gold, None)
+                vocabulary = TokenVocabulary(
+                    features=chosen_set(tagger.features, gold), gazetteers=tagger.gazetteers,
+                    n_threads=tagger.n_threads,
+                )  # fmt: skip
+            vocabulary.add(tokens)
+            block_size(memory, BYTES_PER_FEATURE * len(vocabulary), self.remedy)
+            words.update(tokens.strings(0))
+            tags.update(tag for sentence in gold for tag in sentence)
+        if vocabulary is None or not vocabulary.transitions:
+            raise ParameterError("templates without B, and so without transitions, need all data")
+        extractor = vocabulary.extractor(int(tagger.min_count))
+        return TagIncrement(learner, extractor, sorted(tags), words, scheme)
+
+    def _rows(self) -> Iterator[tuple[Any, Any, Place]]:
+        threads = thread_count(self.tagger.n_threads)
+
+        def features() -> Iterator[tuple[Any, Any, Place]]:
+            for tokens, gold, after in ahead(self.sources.tagged(self.place)):
+                yield self.increment.rows(tokens, threads), gold, after
+
+        return ahead(features())
+
+    def attributes(self) -> dict[str, Any]:
+        """Return the attributes of the fitted tagger."""
+        model = self.increment.model(self.tagger, passes=self.passes)
+        return {"model_": model, "learner_": self.increment.learner}
