@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -215,6 +217,18 @@ def test_threads_and_arrow_columns_change_nothing(tmp_path: Path) -> None:
     model.n_threads = 1
     assert np.array_equal(model.predict_proba(ASKED), expected)
     assert np.array_equal(model.predict_proba(pa.array(ASKED)), expected)
+
+
+def test_reading_and_predicting_import_nothing_of_scikit_learn(tmp_path: Path) -> None:
+    pipeline = fitted(TfidfVectorizer(stop_words="english"), CalibratedClassifierCV(LinearSVC()))
+    path = stored(pipeline, tmp_path / "m.pkl")
+    code = (
+        "import sys, linnet\n"
+        f"linnet.load({str(path)!r}).predict_proba(['a text'])\n"
+        "print([name for name in ('sklearn', 'scipy', 'joblib') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 def test_every_verb_of_the_command_line_takes_a_pipeline(tmp_path: Path) -> None:
