@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
 import subprocess
@@ -179,6 +180,16 @@ def test_older_logistic_regressions_choose_their_probabilities_by_parameters(
     twice = 1.0 / (1.0 + np.exp(-2.0 * pipeline.decision_function(ASKED)))
     model = linnet.load(stored(pipeline, tmp_path / "m.pkl"))
     np.testing.assert_allclose(model.predict_proba(ASKED)[:, 1], twice, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["one_vs_rest.pkl", "calibrated.joblib"])
+def test_files_of_scikit_learn_1_3_2_give_the_answers_it_gave(name: str) -> None:
+    folder = Path(__file__).parent / "scikit_learn"
+    expected = json.loads((folder / "answers.json").read_text("utf-8"))
+    model, answers = linnet.load(folder / name), expected["answers"][name]
+    assert model.predict(expected["texts"]).tolist() == answers["labels"]
+    p = model.predict_proba(expected["texts"])
+    np.testing.assert_allclose(p, answers["probabilities"], rtol=0, atol=1e-12)
 
 
 def test_sparse_weights_are_read(tmp_path: Path) -> None:
