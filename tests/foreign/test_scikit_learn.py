@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -179,6 +182,16 @@ def test_older_logistic_regressions_choose_their_probabilities_by_parameters(
     np.testing.assert_allclose(model.predict_proba(ASKED)[:, 1], twice, atol=1e-12)
 
 
+@pytest.mark.parametrize("name", ["one_vs_rest.pkl", "calibrated.joblib"])
+def test_files_of_scikit_learn_1_3_2_give_the_answers_it_gave(name: str) -> None:
+    folder = Path(__file__).parent / "scikit_learn"
+    expected = json.loads((folder / "answers.json").read_text("utf-8"))
+    model, answers = linnet.load(folder / name), expected["answers"][name]
+    assert model.predict(expected["texts"]).tolist() == answers["labels"]
+    p = model.predict_proba(expected["texts"])
+    np.testing.assert_allclose(p, answers["probabilities"], rtol=0, atol=1e-12)
+
+
 def test_sparse_weights_are_read(tmp_path: Path) -> None:
     pipeline = fitted(CountVectorizer(), SGDClassifier(penalty="l1", alpha=0.01, random_state=0))
     pipeline[-1].sparsify()
@@ -215,6 +228,18 @@ def test_threads_and_arrow_columns_change_nothing(tmp_path: Path) -> None:
     model.n_threads = 1
     assert np.array_equal(model.predict_proba(ASKED), expected)
     assert np.array_equal(model.predict_proba(pa.array(ASKED)), expected)
+
+
+def test_reading_and_predicting_import_nothing_of_scikit_learn(tmp_path: Path) -> None:
+    pipeline = fitted(TfidfVectorizer(stop_words="english"), CalibratedClassifierCV(LinearSVC()))
+    path = stored(pipeline, tmp_path / "m.pkl")
+    code = (
+        "import sys, linnet\n"
+        f"linnet.load({str(path)!r}).predict_proba(['a text'])\n"
+        "print([name for name in ('sklearn', 'scipy', 'joblib') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 def test_every_verb_of_the_command_line_takes_a_pipeline(tmp_path: Path) -> None:

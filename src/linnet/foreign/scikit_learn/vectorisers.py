@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -132,14 +134,28 @@ def _stop_words(vectoriser: Fields) -> tuple[str, ...]:
     if words is None:
         return ()
     if isinstance(words, str) and words == "english":
-        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-        words = ENGLISH_STOP_WORDS  # the list itself is not in the file
+        words = _english(vectoriser)
     if not isinstance(words, (list, tuple, set, frozenset)):
         vectoriser.refuse("has stop_words that are neither a list nor 'english'")
     if not all(isinstance(word, str) for word in words):
         vectoriser.refuse("has a stop word that is no text")
     return tuple(sorted(words))
+
+
+def _english(vectoriser: Fields) -> Any:
+    """Return scikit-learn's list, which is not in the file; without importing the whole of it."""
+    package = find_spec("sklearn")
+    if package is None or package.origin is None:
+        vectoriser.refuse(
+            "has stop_words='english', a list that is part of scikit-learn; install it"
+        )
+    source = Path(package.origin).parent / "feature_extraction" / "_stop_words.py"
+    spec = spec_from_file_location("_stop_words", source)
+    if spec is None or spec.loader is None:
+        vectoriser.refuse("has stop_words='english', and scikit-learn's list was not found")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.ENGLISH_STOP_WORDS
 
 
 def _names(vectoriser: Fields) -> Names:
