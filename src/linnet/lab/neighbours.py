@@ -39,7 +39,7 @@ def answer(settings: Mapping[str, Any]) -> dict[str, Any]:
     --------
     >>> told = answer({"x": 1.0, "y": 1.0, "k": 3})
     >>> len(told["neighbours"]["rows"]), told["neighbours"]["votes"]
-    (3, [0, 3])
+    (3, [3, 0])
     """
     whole(settings, "n", 60, 4, _MOST)
     points = drawn({"n": 60, "data": "xor", **settings})

@@ -157,8 +157,15 @@ function question(answer, at) {
   return `${one.title} has looked at point ${example} (ringed, ${answer.labels[example] ? "▲" : "●"}). Has the boundary moved, and which way?`;
 }
 
-// What all panels share: scales, the points as one path a class, the best boundary.
+// What all panels of all steps share: scales, the points as one path a class, the best boundary.
+const drawn = new WeakMap();
+
 function shapesOf(answer) {
+  if (!drawn.has(answer)) drawn.set(answer, newShapes(answer));
+  return drawn.get(answer);
+}
+
+function newShapes(answer) {
   const { span, points, labels } = answer;
   const x = linear([-span, span], [0, SIZE]), y = linear([-span, span], [SIZE, 0]);
   const size = points.length > 500 ? 2 : points.length > 150 ? 3 : 4;
