@@ -70,6 +70,7 @@ settings += [
     {"example": "fish", "edits": [["hmm", "emission", "can", "V", 0.9]]},
     {"example": "bias", "sentence": "r i b", "edits": [["memm", "emission", "i", "2", 3.0, "1"]]},
     {"example": "crf", "forbidden": [["", "A"]], "edits": [["crf", "stop", "", "B", 2.0]]},
+    {"example": "fish", "edits": [["memm", "emission", "can", "V", -5000.0]]},
     {"example": "random", "tokens": 6, "tags": 4, "seed": 3, "beam": 3},
     {"example": "own", "corpus": "a/X b/Y\nb/X", "sentence": "b unseen a"},
 ]

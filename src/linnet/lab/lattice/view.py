@@ -161,13 +161,21 @@ def _scores(
     L = len(weights.labels)
     if n * L * (L + 1) > MOST_FACTORS and weights.per_state:
         raise ParameterError("a MEMM with a model for each label is shown for shorter sentences")
-    local = np.log(learner.local_distributions([sentence])[0])
-    trellis = Trellis(local[0, L] + bar_start, local[1:, :L] + bar, learner.stop_ + bar_stop)
+    with np.errstate(divide="ignore"):
+        local = np.log(learner.local_distributions([sentence])[0])
+    extra: dict[str, Any] = {}
+    state = np.zeros((n, L))
     if weights.per_state:
-        return np.zeros((n, L)), trellis, {"local": _numbers(local)}
-    state = learner.decision_function([sentence])[0]
-    scores = state[:, None, :] + np.vstack([learner.transition_, learner.start_])
-    return state, trellis, {"denominator": _numbers((scores - local)[:, :, 0])}
+        extra = {"local": _numbers(local)}
+    else:
+        state = learner.decision_function([sentence])[0]
+        scores = state[:, None, :] + np.vstack([learner.transition_, learner.start_])
+        best = scores.argmax(axis=2)[:, :, None]  # a factor that is surely above 0
+        denominator = np.take_along_axis(scores - local, best, axis=2)
+        local = scores - denominator
+        extra = {"denominator": _numbers(denominator[:, :, 0])}
+    trellis = Trellis(local[0, L] + bar_start, local[1:, :L] + bar, learner.stop_ + bar_stop)
+    return state, trellis, extra
 
 
 def _path(weights: Weights, labels: list[str], score: float, log_z: float) -> dict[str, Any]:

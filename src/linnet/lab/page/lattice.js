@@ -168,7 +168,7 @@ export async function mount(root, context) {
       h("div", { class: "scroll", tabindex: one.n > 3 ? 0 : null, role: one.n > 3 ? "group" : null, "aria-label": one.n > 3 ? `${one.name}, to scroll` : null }, picture),
       h("div", { dataset: { answer: "" } },
         h("p", { class: "result" }, ...result(one, seen, names)),
-        rows.length ? table(["labels", seen.numbers === "log" ? "score" : one.model === "crf" ? "e^score" : "product", "P(labels | words)"], rows, { caption: `The ${rows.length} best paths` }) : null),
+        rows.length ? table(["labels", seen.numbers === "log" ? "score" : one.model === "crf" ? "e^score" : "product", "P(labels | words)"], rows, { caption: rows.length === 1 ? "The best path" : `The ${rows.length} best paths` }) : null),
       edits);
 
     function pick(node) { if (node) go(...node.dataset.cell.split(",").map(Number)); }

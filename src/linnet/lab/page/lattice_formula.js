@@ -32,7 +32,7 @@ function stateName(one, label, word) {
 }
 
 const inLog = (one, log, name) => (one.model === "crf" ? (log ? name : `e^${name}`) : (log ? `ln ${name}` : name));
-const signed = (value) => (value < 0 ? `(${spelled(value, "log")})` : spelled(value, "log"));
+const signed = (value) => (value < -1e-12 ? `(${spelled(value, "log")})` : spelled(value, "log"));
 const times = (log) => (log ? " + " : " · ");
 
 function frame(lines, rows, heads) {
