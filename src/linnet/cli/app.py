@@ -17,6 +17,7 @@ import typer
 from typer.core import TyperGroup
 
 import linnet
+from linnet.cli.completion import COMPLETERS
 from linnet.cli.options import FEATURES, INPUT, LEARNER, OUTPUT, REQUIRED, Option, declared
 from linnet.cli.start import guarded
 
@@ -63,10 +64,15 @@ def _verb(name: str) -> Any:
         rich_markup_mode="rich",
     )
     for part, (command, epilog) in (several or {name: (module.command, module.EPILOG)}).items():
-        verb.command(part, epilog=epilog)(_parsed(command))
+        verb.command(part, epilog=_one_a_line(epilog))(_parsed(command))
     built = typer.main.get_command(verb)
     built.name = name
     return built
+
+
+def _one_a_line(epilog: str) -> str:
+    """Return the examples of a verb as paragraphs, which the help sets one a line."""
+    return epilog.replace(": ", ":\n\n", 1).replace(" · ", "\n\n")
 
 
 def _parsed(command: Callable[..., None]) -> Callable[..., None]:
@@ -99,21 +105,29 @@ def _parsed(command: Callable[..., None]) -> Callable[..., None]:
 
 def _parameter(name: str, kind: Any, about: Option, default: Any) -> inspect.Parameter:
     if about.names:
-        more = {"rich_help_panel": about.panel, **about.settings}
+        more = {"rich_help_panel": about.panel, **_completion(about), **about.settings}
         parser = typer.Option(*about.names, metavar=about.metavar, help=about.help, **more)
     else:
-        parser = typer.Argument(metavar=about.metavar, help=about.help)
+        parser = typer.Argument(metavar=about.metavar, help=about.help, **_completion(about))
     default = inspect.Parameter.empty if default is REQUIRED else default
     hint = Annotated[kind, parser]
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+
+
+def _completion(about: Option) -> dict[str, Any]:
+    """Return what completes an option's value, if anything but files does."""
+    completer = COMPLETERS.get(about.names[0] if about.names else about.metavar or "")
+    if completer is None or about.metavar == "MODULE:CLASS":
+        return {}
+    return {"autocompletion": lambda incomplete: list(completer(incomplete))}
 
 
 app = typer.Typer(
     name="linnet",
     cls=_Verbs,
     help="Linear models for natural language: train, predict, explain, filter.",
-    epilog="Examples: [bold]linnet train reviews.csv[/bold] · "
-    "[bold]linnet evaluate reviews.linnet test.csv[/bold] · "
+    epilog="Examples:\n\n[bold]linnet train reviews.csv[/bold]\n\n"
+    "[bold]linnet evaluate reviews.linnet test.csv[/bold]\n\n"
     "[bold]linnet demo[/bold] trains every learner on built-in data.",
     no_args_is_help=True,
     rich_markup_mode="rich",

@@ -30,6 +30,8 @@ def is_model(path: str, *, foreign: bool = True) -> bool:
     >>> is_model(str(path))
     False
     """
+    if not os.path.isfile(path):  # what a pipe gives is given once
+        return False
     try:
         with open(path, "rb") as file:
             head = file.read(_HEAD)

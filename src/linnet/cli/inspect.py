@@ -12,32 +12,46 @@ from linnet.cli.console import (
     size,
     stdout_console,
 )
-from linnet.cli.options import FOREIGN, JSON, MODEL, OUTPUT, option
+from linnet.cli.options import FOREIGN, JSON, MODEL, OUTPUT, argument, option
+from linnet.errors import ParameterError
 
 __all__ = ["EPILOG", "command"]
 
 EPILOG = (
     "Examples: [bold]linnet inspect reviews.linnet[/bold] · "
     "[bold]linnet inspect reviews.linnet --top 20 --json[/bold] · "
+    "[bold]linnet inspect last_week.linnet today.linnet[/bold] · "
     "[bold]linnet inspect reviews.linnet --features '*boring*'[/bold]"
 )
 
 
+_OTHER = argument("OTHER", "A second model, to see what differs.", None)
 _TOP = option("--top N", "Features shown for each label.", OUTPUT, 10, min=0)
 _FEATURES = option("--features PATTERN", "Only features like this: * and ?.", OUTPUT)
 
 
 def command(
     model: str = MODEL,
+    other: str | None = _OTHER,
     top: int = _TOP,
     features: str | None = _FEATURES,
     learner: str | None = FOREIGN,
     json: bool = JSON,
 ) -> None:
-    """Show a model's card, its strongest features for each label, and how it was trained."""
+    """Show a model's card, its strongest features for each label, and how it was trained.
+
+    With two models: what differs between them.
+    """
     from linnet.cli.kinds import open_model
 
     kind = open_model(model)
+    if other is not None:
+        from linnet.cli.differing import show_differences
+
+        if features is not None:
+            raise ParameterError("--features is for one model; leave it or the second one out")
+        show_differences((model, other), (kind.model, open_model(other).model), top, json)
+        return
     loaded = kind.model
     kind.refuse("inspect", {"--features": features})
     inside = kind.inspect(top, features)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from linnet.model.model import Model
 
-__all__ = ["card", "card_html", "feature_weights", "headline", "rules"]
+__all__ = ["card", "card_html", "facts", "feature_weights", "headline", "rules"]
 
 _LISTED = 30
 _HIDDEN = ("feature_weights",)  # shown as a table of their own
@@ -36,7 +36,7 @@ def card(model: Model) -> str:
     >>> print(card(model).splitlines()[0])
     A classifier of texts: 2 labels, 2 features
     """
-    first, lines = _facts(model)
+    first, lines = facts(model)
     width = max(len(name) for name, _ in lines)
     return "\n".join([first, *(f"{name:<{width}}  {value}" for name, value in lines)])
 
@@ -51,7 +51,7 @@ def card_html(model: Model) -> str:
     >>> card_html(model)[:61]
     '<table><caption>A classifier of texts: 2 labels, 2 features</'
     """
-    first, lines = _facts(model)
+    first, lines = facts(model)
     left = 'style="text-align:left"'
     rows = (f"<tr><th {left}>{escape(n)}</th><td {left}>{escape(v)}</td></tr>" for n, v in lines)
     return f"<table><caption>{escape(first)}</caption>{''.join(rows)}</table>"
@@ -59,10 +59,10 @@ def card_html(model: Model) -> str:
 
 def headline(model: Model) -> str:
     """Return in one line what the model is."""
-    return _facts(model)[0]
+    return facts(model)[0]
 
 
-def _facts(model: Model) -> tuple[str, list[tuple[str, str]]]:
+def facts(model: Model) -> tuple[str, list[tuple[str, str]]]:
     """Return what the model is, and what there is to say of it by name."""
     labels = [str(label) for label in model.classes_.tolist()]
     called = "tags" if model.kind == "sequence" else "labels"

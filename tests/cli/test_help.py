@@ -1,0 +1,65 @@
+"""Help with one example a line, completion of what can be known, what differs between models."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import linnet
+
+Run = Callable[..., Any]
+VERBS = ("train", "compare", "evaluate", "predict", "explain", "inspect", "filter", "convert")
+COMMAND = "import sys; sys.argv[0] = 'linnet'; from linnet.cli import main; main()"
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_help_has_one_example_a_line(
+    linnet_command: Run, verb: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+    shown = linnet_command(verb, "--help").output
+    examples = [line.strip() for line in shown.split("Examples:")[1].splitlines() if line.strip()]
+    assert len(examples) >= 3
+    assert all(line.count("linnet ") >= 1 and " · " not in line for line in examples)
+
+
+def completed(folder: Path, words: str) -> list[str]:
+    """Return what the shell offers at the end of a command."""
+    environment = {**os.environ, "_LINNET_COMPLETE": "complete_bash", "COMP_WORDS": words}
+    environment["COMP_CWORD"] = str(len(words.split(" ")) - 1)
+    done = subprocess.run(
+        [sys.executable, "-c", COMMAND], capture_output=True, text=True, cwd=folder,
+        env=environment, timeout=120, check=False,
+    )  # fmt: skip
+    return done.stdout.split()
+
+
+def test_tab_completes_learners_models_labels_and_columns(model: str, tmp_path: Path) -> None:
+    (tmp_path / "reviews.linnet").write_bytes(Path(model).read_bytes())
+    (tmp_path / "table.csv").write_text("stars,body\n5,good\n")
+    assert completed(tmp_path, "linnet train table.csv --learner max") == ["maxent"]
+    assert completed(tmp_path, "linnet predict rev") == ["reviews.linnet"]
+    assert completed(tmp_path, "linnet explain reviews.linnet film --label p") == ["pos"]
+    assert completed(tmp_path, "linnet train table.csv --label s") == ["stars"]
+
+
+def test_two_models_are_told_apart(linnet_command: Run, model: str, tmp_path: Path) -> None:
+    other = tmp_path / "other.linnet"
+    texts = ["a wonderful film", "a dull film", "bleak", "great"] * 5
+    linnet.TextClassifier("maxent", C=3.0).fit(texts, ["pos", "neg", "neg", "pos"] * 5).save(other)
+    shown = linnet_command("inspect", model, other).output
+    assert "MaxEnt" in shown and "SVM" in shown and "strongest only in" in shown
+    found = json.loads(linnet_command("inspect", model, other, "--json").stdout)
+    assert found["differences"]["learner"] == ["SVM", "MaxEnt"]
+    assert "bleak" in found["top_features"]["neg"]["only_second"]
+    same = linnet_command("inspect", model, model)
+    assert "say the same of themselves" in same.output
+    refused = linnet_command("inspect", model, other, "--features", "a*")
+    assert refused.exit_code == 1 and "--features is for one model" in refused.stderr
