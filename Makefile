@@ -68,6 +68,7 @@ tables: .venv/ready ## Measure again and write the tables of docs/label_bias.md 
 docs: .venv/docs ## Write the generated pages and build the site in site/
 	$(BIN)/python docs/build_learners.py
 	$(BIN)/python docs/build_plots.py
+	$(BIN)/python docs/build_lab.py
 	$(BIN)/python docs/build_spec_coverage.py
 	$(BIN)/mkdocs build --strict --quiet
 
