@@ -16,8 +16,8 @@ from linnet.errors import DataError, ParameterError
 from linnet.model.tokens import read_tokens
 from linnet.stream import limits
 from linnet.stream import run as stream_run
-from linnet.stream.tagging import TokenVocabulary
 from linnet.text.token_features import TokenFeatures
+from linnet.text.token_vocabulary import TokenVocabulary
 
 NOUNS, VERBS = ("dog", "cat", "bird", "plan"), ("sees", "plans", "dogs", "runs")
 
@@ -72,7 +72,8 @@ def test_the_features_of_blocks_add_up_to_those_of_all(corpus: Path) -> None:
     counted = TokenFeatures("pos", min_count=3).fit(list(whole.columns), whole.offset)
     vocabulary = TokenVocabulary(features="pos")
     for first in range(0, 400, 70):
-        vocabulary.add(read_tokens(words[first : first + 70]))
+        block = read_tokens(words[first : first + 70])
+        vocabulary.add(list(block.columns), block.offset)
     extractor = vocabulary.extractor(3)
     assert extractor.names.tolist() == counted.extractor_.names.tolist()
     rows = extractor.rows(list(whole.columns), whole.offset, 1)

@@ -10,9 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
-from linnet import _core
 from linnet.data.sequences import stream_sequences
 from linnet.errors import DataError, ParameterError
 from linnet.model.legal import scheme_of
@@ -24,9 +21,7 @@ from linnet.stream.ahead import ahead
 from linnet.stream.limits import block_size
 from linnet.stream.run import Run, described
 from linnet.stream.sources import Place, Sources
-from linnet.text.names import Names
-from linnet.text.token_extractor import TokenExtractor
-from linnet.text.token_features import TokenFeatures
+from linnet.text.token_vocabulary import TokenVocabulary
 from linnet.threads import thread_count
 
 __all__ = ["TagRun"]
@@ -54,56 +49,6 @@ class Sentences(Sources):
                 tokens = read_tokens(block)
                 yield tokens, read_tags(block.tags, tokens), Place(number, sentences)
             self._check(number)
-
-
-class TokenVocabulary:
-    """The features of tokens, added up block by block.
-
-    Parameters
-    ----------
-    features : what :class:`~linnet.text.token_features.TokenFeatures` takes
-    """
-
-    def __init__(self, **features: Any) -> None:
-        self._settings = features
-        self._found: dict[str, list[int]] = {}  # from a name to how many tokens have it, and print
-        self._like: TokenExtractor | None = None
-        self.transitions = True
-
-    def add(self, tokens: Tokens) -> None:
-        """Count the features of a block."""
-        counted = TokenFeatures(**self._settings).fit(list(tokens.columns), tokens.offset)
-        extractor = counted.extractor_
-        if self._like is not None and (
-            extractor.seed != self._like.seed or extractor.n_columns != self._like.n_columns
-        ):
-            raise DataError("the blocks of the stream have different columns of tokens")
-        self._like, self.transitions = extractor, counted.transitions_
-        names = extractor.names.tolist()
-        prints = extractor.prints.tolist() or [0] * len(names)  # a function has none
-        for name, n, print_ in zip(names, counted.count_.tolist(), prints, strict=True):
-            entry = self._found.setdefault(name, [0, print_])
-            entry[0] += n
-
-    def __len__(self) -> int:
-        return len(self._found)
-
-    def extractor(self, min_count: int) -> TokenExtractor:
-        """Return the extractor of all features that enough tokens have."""
-        kept = sorted(name for name, (n, _) in self._found.items() if n >= min_count)
-        if self._like is None or not kept:
-            raise DataError(f"No feature occurs at {min_count} tokens; try a lower min_count.")
-        like, names = self._like, Names.of(kept)
-        if like.function is not None:
-            none = np.empty(0, np.uint64)
-            return TokenExtractor((), like.n_columns, names, none, none, function=like.function)
-        prints = np.array([self._found[name][1] for name in kept], np.uint64)
-        slots = np.empty(_core.table_capacity(len(kept)), np.uint64)
-        if _core.fill_table(prints, slots) >= 0:
-            raise DataError("two features of the stream cannot be told apart; change a template")
-        return TokenExtractor(
-            like.templates, like.n_columns, names, slots, prints, like.seed, like.gazetteers
-        )
 
 
 class TagRun(Run):
@@ -145,7 +90,7 @@ class TagRun(Run):
                     features=chosen_set(tagger.features, gold), gazetteers=tagger.gazetteers,
                     n_threads=tagger.n_threads,
                 )  # fmt: skip
-            vocabulary.add(tokens)
+            vocabulary.add(list(tokens.columns), tokens.offset)
             block_size(memory, BYTES_PER_FEATURE * len(vocabulary), self.remedy)
             words.update(tokens.strings(0))
             tags.update(tag for sentence in gold for tag in sentence)
