@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linnet.cli.console import check_outputs, choose, write_bytes_atomically
-from linnet.cli.folder import PartNames, is_folder, resumed, several_need_a_folder
+from linnet.cli.folder import PartNames, is_folder, resumed, several_need_a_folder, tell_bad
 from linnet.cli.kinds import open_model
 from linnet.cli.options import (
     FOREIGN,
@@ -20,6 +20,7 @@ from linnet.cli.options import (
     QUIET,
     RESUME,
     SAFE_CSV,
+    SKIP_BAD,
     THREADS,
     From,
     Options,
@@ -32,6 +33,7 @@ from linnet.errors import ParameterError
 
 if TYPE_CHECKING:
     from linnet.cli.kinds.kind import Kind
+    from linnet.stream.parts import Part
 
 __all__ = ["EPILOG", "Asked", "command"]
 
@@ -73,6 +75,7 @@ class Asked(Options):
     )  # fmt: skip
     overwrite: bool = OVERWRITE
     resume: bool = RESUME
+    skip_bad: int = SKIP_BAD
     safe_csv: bool = SAFE_CSV
     threads: int | None = THREADS
     learner: str | None = FOREIGN
@@ -116,7 +119,9 @@ def command(
     if is_folder(asked.output):
         _into_folder(kind, model, files, format, asked, source)
         return
-    several_need_a_folder(asked.output, resume=asked.resume, overwrite=asked.overwrite)
+    several_need_a_folder(
+        asked.output, resume=asked.resume, overwrite=asked.overwrite, skip_bad=asked.skip_bad
+    )
     blocks = kind.blocks(files, source.settings(), asked)
     with write_bytes_atomically(asked.output) as out:
         kind.write_answers(blocks, format, asked, out)
@@ -128,13 +133,21 @@ def _into_folder(
     """Write the answers to each file into a file of its own; what is finished stays finished."""
     if asked.string or "-" in files:
         raise ParameterError("a folder takes the answers to files; name files, or another output")
+    from linnet.data.hidden import BadRows
+
     plain = changed(asked, output="", overwrite=False, resume=False, threads=None, quiet=False)
     wishes = {"verb": "predict", "asked": asked_for(plain), "reading": source.settings()}
     with resumed(
         files, asked.output, wishes, PartNames(format), [model],
         overwrite=asked.overwrite, resume=asked.resume, quiet=asked.quiet,
     ) as parts:  # fmt: skip
+        bad = BadRows(asked.skip_bad)
         for part in parts:
-            blocks = kind.blocks([part.source], source.settings(), asked)
-            with write_bytes_atomically(part.targets[0]) as out:
-                kind.write_answers(blocks, format, asked, out)
+
+            def answer(part: Part = part) -> None:
+                blocks = kind.blocks([part.source], source.settings(), asked)
+                with write_bytes_atomically(part.targets[0]) as out:
+                    kind.write_answers(blocks, format, asked, out)
+
+            bad.left_out(answer)
+    tell_bad(bad, asked.quiet)

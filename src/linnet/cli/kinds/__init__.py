@@ -143,12 +143,15 @@ def opened(data: str) -> tuple[Any, bytes]:
 
     What cannot be read twice, such as standard input or a named pipe, is opened once.
     """
-    from linnet.data.files import open_bytes
+    from linnet.data.files import STREAM_ERRORS, broken_archive, open_bytes
     from linnet.data.formats.blocks import Prefixed
 
     if data != "-" and Path(data).is_file():
         with open_bytes(data) as file:
-            return data, file.read(_HEAD)
+            try:
+                return data, file.read(_HEAD)
+            except STREAM_ERRORS as error:
+                raise broken_archive(error, data, 1) from error
     file = sys.stdin.buffer if data == "-" else open_bytes(data)
     head = file.read1(_HEAD) if hasattr(file, "read1") else file.read(_HEAD)
     return Prefixed(head, file, shown(data), owned=data != "-"), head

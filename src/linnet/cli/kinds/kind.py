@@ -49,7 +49,7 @@ EVERY = {
     "predict": {
         "--string", "--json", "--format", "--output", "--threads", "--quiet", "--from",
         "--delimiter", "--encoding", "--errors", "--max-line", "--learner", "--overwrite",
-        "--resume",
+        "--resume", "--skip-bad",
     },
     "evaluate": {
         "--format", "--label", "--delimiter", "--encoding", "--errors", "--max-line",
