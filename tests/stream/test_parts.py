@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import subprocess
@@ -244,3 +245,80 @@ def test_outputs_that_are_there_are_refused_replaced_or_kept(texts, tmp_path):
     assert (tmp_path / "out" / "part-0.tsv").read_text() == "from before\n"
     run(*arguments, "--overwrite")
     assert len((tmp_path / "out" / "part-0.tsv").read_text().splitlines()) == 3000
+
+
+BAD_FILES = {
+    "a.tsv": (b"pos\ta lovely film\nno tab here\nneg\ta dull film\nneg\tawful\n", [2]),
+    "b.tsv": (b"pos\tgreat\nneg\tawful \xff\nneg\ta dull film\n\tno label\npos\tjoy\n", [2, 4]),
+    "c.tsv": (b"bad from the start\npos\tgreat\nneg\tslow\nbad at the end\n", [1, 4]),
+}
+
+
+@pytest.fixture
+def bad_files(tmp_path):
+    for name, (content, _) in BAD_FILES.items():
+        (tmp_path / name).write_bytes(content)
+    return [tmp_path / name for name in BAD_FILES]
+
+
+def good_lines(name, *, bad):
+    lines = BAD_FILES[name][0].splitlines(keepends=True)
+    return [line for number, line in enumerate(lines, 1) if number not in bad]
+
+
+READ = ("--format", "labelled")
+
+
+def test_bad_rows_are_left_out_by_filter_and_counted(texts, bad_files, tmp_path):
+    folders = ("-o", tmp_path / "kept", "--dropped", tmp_path / "rest")
+    arguments = ["filter", texts[0], *bad_files, *folders, "--keep", "pos", *READ]
+    # labels are not looked at here, so a line without one is no bad row
+    bad = {"a.tsv": [2], "b.tsv": [2], "c.tsv": [1, 4]}
+    done = run(*arguments, "--skip-bad", "4")
+    assert "4 bad rows were left out, the first" in done.stderr and "a.tsv:2" in done.stderr
+    for name, lines in bad.items():
+        kept, rest = ((tmp_path / side / name).read_bytes() for side in ("kept", "rest"))
+        written = sorted((kept + rest).splitlines(keepends=True))
+        assert written == sorted(good_lines(name, bad=lines))
+        assert kept.count(b"pos") == kept.count(b"\n") - kept.count(b"no label") > 0
+
+
+def test_bad_rows_are_left_out_by_predict_and_convert(texts, bad_files, tmp_path):
+    done = run(
+        "predict", texts[0], *bad_files, "-o", f"{tmp_path}/out/", "--from", "labelled",
+        "--skip-bad", "4",
+    )  # fmt: skip
+    assert "4 bad rows were left out" in done.stderr
+    answers = [(tmp_path / "out" / name).read_text().splitlines() for name in BAD_FILES]
+    assert [len(lines) for lines in answers] == [3, 4, 2]
+    run("convert", *bad_files, f"{tmp_path}/json/", "--to", "jsonl", "--from", "labelled",
+        "--skip-bad", "5")  # fmt: skip
+    for name, (_, bad) in BAD_FILES.items():
+        written = (tmp_path / "json" / name.replace(".tsv", ".jsonl")).read_text().splitlines()
+        labels = [json.loads(line)["label"] for line in written]
+        assert labels == [line.split(b"\t")[0].decode() for line in good_lines(name, bad=bad)]
+
+
+def test_one_bad_row_more_than_allowed_is_an_error_with_file_and_line(texts, bad_files, tmp_path):
+    arguments = ["convert", *bad_files, f"{tmp_path}/json/", "--to", "jsonl", "--from", "labelled"]
+    for allowed, place in ((0, "a.tsv:2"), (1, "b.tsv:2"), (2, "b.tsv:4"), (4, "c.tsv:4")):
+        done = subprocess.run(
+            command(*arguments, "--skip-bad", allowed, "--overwrite"), capture_output=True,
+            text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 1 and place in done.stderr.splitlines()[-1]
+
+
+def test_an_undecodable_line_of_plain_text_is_left_out_and_not_an_empty_text(texts, tmp_path):
+    (tmp_path / "a.txt").write_bytes(b"a joy\n\xff\xfe\xff\n\na dull film\n")
+    run("predict", texts[0], tmp_path / "a.txt", "-o", f"{tmp_path}/out/", "--from", "text",
+        "--skip-bad", "1")  # fmt: skip
+    assert len((tmp_path / "out" / "a.tsv").read_text().splitlines()) == 3
+
+
+def test_an_error_that_is_no_row_stays_an_error(texts, tmp_path):
+    whole = gzip.compress(b"pos\ta joy\n" * 1000)
+    (tmp_path / "a.tsv.gz").write_bytes(whole[: len(whole) // 2])
+    words = ("convert", tmp_path / "a.tsv.gz", f"{tmp_path}/o/", "--to", "jsonl", "--skip-bad", 9)
+    done = subprocess.run(command(*words), capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "cut short" in done.stderr

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import Any
 
 from linnet.cli.console import count, file_size, print_json, say, size
-from linnet.cli.folder import PartNames, is_folder, resumed, several_need_a_folder
+from linnet.cli.folder import PartNames, is_folder, resumed, several_need_a_folder, tell_bad
 from linnet.cli.options import (
     FORCE,
     INPUT,
@@ -16,6 +17,7 @@ from linnet.cli.options import (
     QUIET,
     RESUME,
     SAFE_CSV,
+    SKIP_BAD,
     From,
     argument,
     option,
@@ -57,6 +59,7 @@ def command(
     target_format: str | None = _TO,
     resume: bool = RESUME,
     force: bool = FORCE,
+    skip_bad: int = SKIP_BAD,
     safe_csv: bool = SAFE_CSV,
     json_answer: bool = JSON,
     quiet: bool = QUIET,
@@ -71,10 +74,10 @@ def command(
     if is_folder(target):
         done = _into_folder(
             sources, target, target_format, reading, safe_csv, quiet or json_answer,
-            force=force, resume=resume,
+            force=force, resume=resume, skip_bad=skip_bad,
         )  # fmt: skip
     else:
-        several_need_a_folder(target, resume=resume)
+        several_need_a_folder(target, resume=resume, skip_bad=skip_bad)
         if len(sources) > 1:
             raise ParameterError("several inputs go into a folder; let the output's name end in /")
         if json_answer and target == "-":
@@ -113,13 +116,17 @@ def _into_folder(
     *,
     force: bool,
     resume: bool,
+    skip_bad: int,
 ) -> dict[str, Any]:
     """Convert each file into one of its own; what is finished stays finished."""
     if format is None:
         raise ParameterError("files in a folder need a format; name it with --to")
     if "-" in sources:
         raise ParameterError("a folder takes converted files; name files, or another output")
-    wishes = {"verb": "convert", "to": [format, safe_csv], "reading": reading.settings()}
+    from linnet.data.hidden import BadRows
+
+    bad = BadRows(skip_bad)
+    wishes = {"verb": "convert", "to": [format, safe_csv, skip_bad], "reading": reading.settings()}
     done: list[dict[str, Any]] = []
     with resumed(
         sources, folder, wishes, PartNames(format),
@@ -127,7 +134,9 @@ def _into_folder(
     ) as parts:  # fmt: skip
         for part in parts:
             target = str(part.targets[0])
-            done.append(_convert(part.source, target, format, reading, safe_csv, quiet))
+            work = partial(_convert, part.source, target, format, reading, safe_csv, quiet)
+            done.append(bad.left_out(work))
+    tell_bad(bad, quiet)
     examples = sum(one["examples"] for one in done)
     return {"files": done, "passed_over": len(sources) - len(done), "examples": examples}
 

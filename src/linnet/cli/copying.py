@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from linnet.cli.console import write_atomically
 from linnet.cli.filter import Judge
+from linnet.data.hidden import hidden_lines
 from linnet.errors import DataError
 
 __all__ = ["BLOCK_BYTES", "Tally", "filter_file"]
@@ -26,6 +27,7 @@ Mask = NDArray[np.bool_]
 _ROWS_A_BATCH = 1 << 13
 _BYTES_A_GROUP = 1 << 25
 BLOCK_BYTES = 1 << 22
+_NOWHERE = -1  # beside dropped, 0, and kept, 1
 
 
 @dataclass
@@ -96,7 +98,10 @@ def filter_file(
     first = next(blocks, None)
     if first is None:
         raise DataError(f"{source} holds no examples")
+    left_out = hidden_lines(str(source))
     verdicts = _verdicts(first, blocks, judge, tally, watch)
+    if len(left_out):
+        verdicts = _with_hidden(verdicts, left_out)
     if outputs == (None, None):
         for _ in verdicts:
             pass
@@ -127,6 +132,20 @@ def _verdicts(
         watch(sum(tally.rows))
         yield block.lines, keep
         block = next(rest, None)
+
+
+def _with_hidden(
+    verdicts: Iterator[tuple[NDArray[np.int64], Any]], left_out: NDArray[np.int64]
+) -> Iterator[tuple[NDArray[np.int64], Any]]:
+    """Add the lines that are left out: rows that go nowhere."""
+    for lines, keep in verdicts:
+        here = left_out[left_out <= lines[-1]] if len(lines) else left_out[:0]
+        left_out = left_out[len(here) :]
+        order = np.argsort(np.concatenate([lines, here]), kind="stable")
+        sides = np.concatenate([keep.astype(np.int8), np.full(len(here), _NOWHERE, np.int8)])
+        yield np.concatenate([lines, here])[order], sides[order]
+    if len(left_out):
+        yield left_out, np.full(len(left_out), _NOWHERE, np.int8)
 
 
 def _lengths(block: Any) -> NDArray[np.int64]:
@@ -170,7 +189,7 @@ def _write_rows(
     for side, out in enumerate(outs):
         if out is None:
             continue
-        rows = np.flatnonzero(keep == bool(side))
+        rows = np.flatnonzero(keep == side)
         spans = zip(bounds[rows].tolist(), bounds[rows + 1].tolist(), strict=True)
         text = b"".join(view[start:end] for start, end in spans)
         out.write(text if not text or text.endswith(b"\n") else text + b"\n")

@@ -31,6 +31,7 @@ from linnet.cli.console import (
     size,
     stdout_console,
 )
+from linnet.cli.folder import tell_bad
 from linnet.cli.options import (
     FORCE,
     FOREIGN,
@@ -40,6 +41,7 @@ from linnet.cli.options import (
     QUIET,
     REQUIRED,
     RESUME,
+    SKIP_BAD,
     THREADS,
     Files,
     Options,
@@ -82,6 +84,7 @@ class Filtering(Options):
     dropped: Path | None = option("--dropped DIR", "Folder for the other rows.", OUTPUT)
     force: bool = FORCE
     resume: bool = RESUME
+    skip_bad: int = SKIP_BAD
     dry_run: bool = option("--dry-run", "Count; write nothing.", OUTPUT, False)
 
 
@@ -142,7 +145,7 @@ def _parts(
     wishes = {
         "verb": "filter",
         "model": state_of(model) if os.path.exists(model) else model,
-        "keep": [filtering.keep, filtering.any_rule],
+        "keep": [filtering.keep, filtering.any_rule, filtering.skip_bad],
         "folders": [str(folder.resolve()) for folder in folders],
         "reading": reading.settings(),
     }
@@ -162,8 +165,9 @@ def _run(
 ) -> list[tuple[Path, Tally, float]]:
     """Filter every file; return its tally and seconds."""
     from linnet.cli import copying
+    from linnet.data.hidden import BadRows
 
-    rows = []
+    rows, bad = [], BadRows(filtering.skip_bad)
     dry = filtering.dry_run
     run = parts.run(overwrite=filtering.force, resume=filtering.resume)
     total = sum(file_size(part.source) for part in waiting)
@@ -177,10 +181,15 @@ def _run(
 
             kept, *rest = part.targets
             outputs = (None, None) if dry else (rest[0] if rest else None, kept)
-            blocks = kind.stream(part.source, reading.settings(), quiet, copying.BLOCK_BYTES)
-            tally = copying.filter_file(source, blocks, judge, outputs, watch)
+
+            def filtered(part: Part = part, outputs: Any = outputs, watch: Any = watch) -> Tally:
+                blocks = kind.stream(part.source, reading.settings(), quiet, copying.BLOCK_BYTES)
+                return copying.filter_file(Path(part.source), blocks, judge, outputs, watch)
+
+            tally = bad.left_out(filtered)
             step(source.name, file_size(source))
             rows.append((source, tally, perf_counter() - began))
+    tell_bad(bad, quiet)
     return rows
 
 

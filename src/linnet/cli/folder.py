@@ -13,9 +13,10 @@ from linnet.cli.outputs import check_outputs
 from linnet.errors import ParameterError
 
 if TYPE_CHECKING:
+    from linnet.data.hidden import BadRows
     from linnet.stream.parts import Part
 
-__all__ = ["PartNames", "is_folder", "resumed", "several_need_a_folder"]
+__all__ = ["PartNames", "is_folder", "resumed", "several_need_a_folder", "tell_bad"]
 
 # What the name of a file ends in whose format has another name.
 _SUFFIXES = {"labelled": "tsv", "text": "txt", "spans": "jsonl", "word_tag": "txt", "table": "csv"}
@@ -26,12 +27,19 @@ def is_folder(output: str) -> bool:
     return output.endswith(("/", os.sep))
 
 
-def several_need_a_folder(output: str, *, resume: bool) -> None:
+def several_need_a_folder(output: str, *, resume: bool, skip_bad: int) -> None:
     """Refuse what means something only for outputs in a folder."""
-    if resume:
-        raise ParameterError(
-            f"--resume is for outputs in a folder, and {output} is none; let its name end in /"
-        )
+    for option, asked in (("--resume", resume), ("--skip-bad", skip_bad)):
+        if asked:
+            raise ParameterError(
+                f"{option} is for outputs in a folder, and {output} is none; let its name end in /"
+            )
+
+
+def tell_bad(bad: BadRows, quiet: bool) -> None:
+    """Say how many rows were left out, and the first of them."""
+    if bad.errors:
+        say(f"{len(bad.errors)} bad rows were left out, the first: {bad.errors[0]}", quiet)
 
 
 class PartNames:

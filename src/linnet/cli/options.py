@@ -148,6 +148,9 @@ QUIET = option(
 RESUME = option(
     "--resume", "Go on with a run that was stopped: keep finished files.", OUTPUT, False
 )
+SKIP_BAD = option(
+    "--skip-bad N", "Leave up to N bad rows out instead of stopping at one.", INPUT, 0, min=0
+)
 SAFE_CSV = option(
     "--safe-csv",
     "CSV: an apostrophe before cells that spreadsheets take for formulas.",

@@ -11,7 +11,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from linnet.cli.console import choose, write_bytes_atomically
-from linnet.cli.folder import PartNames, is_folder, resumed, several_need_a_folder
+from linnet.cli.folder import PartNames, is_folder, resumed, several_need_a_folder, tell_bad
 from linnet.cli.hints import check_places, tell_terminal
 from linnet.cli.kinds import open_model
 from linnet.cli.options import (
@@ -23,6 +23,7 @@ from linnet.cli.options import (
     QUIET,
     RESUME,
     SAFE_CSV,
+    SKIP_BAD,
     THREADS,
     From,
     Options,
@@ -36,6 +37,7 @@ from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     from linnet.cli.kinds.kind import Kind
+    from linnet.stream.parts import Part
 
 __all__ = ["EPILOG", "Asked", "command"]
 
@@ -77,6 +79,7 @@ class Asked(Options):
     )  # fmt: skip
     resume: bool = RESUME
     force: bool = FORCE
+    skip_bad: int = SKIP_BAD
     safe_csv: bool = SAFE_CSV
     threads: int | None = THREADS
     learner: str | None = FOREIGN
@@ -122,7 +125,7 @@ def command(
     if is_folder(asked.output):
         _into_folder(kind, model, files, format, asked, source)
         return
-    several_need_a_folder(asked.output, resume=asked.resume)
+    several_need_a_folder(asked.output, resume=asked.resume, skip_bad=asked.skip_bad)
     blocks = kind.blocks(files, source.settings(), asked)
     with write_bytes_atomically(asked.output) as out:
         kind.write_answers(blocks, format, asked, out)
@@ -134,16 +137,24 @@ def _into_folder(
     """Write the answers to each file into a file of its own; what is finished stays finished."""
     if asked.string or "-" in files:
         raise ParameterError("a folder takes the answers to files; name files, or another output")
+    from linnet.data.hidden import BadRows
+
     plain = changed(asked, output="", force=False, resume=False, threads=None, quiet=False)
     wishes = {"verb": "predict", "asked": asked_for(plain), "reading": source.settings()}
     with resumed(
         files, asked.output, wishes, PartNames(format), [model],
         force=asked.force, resume=asked.resume, quiet=asked.quiet,
     ) as parts:  # fmt: skip
+        bad = BadRows(asked.skip_bad)
         for part in parts:
-            blocks = kind.blocks([part.source], source.settings(), asked)
-            with write_bytes_atomically(part.targets[0]) as out:
-                kind.write_answers(blocks, format, asked, out)
+
+            def answer(part: Part = part) -> None:
+                blocks = kind.blocks([part.source], source.settings(), asked)
+                with write_bytes_atomically(part.targets[0]) as out:
+                    kind.write_answers(blocks, format, asked, out)
+
+            bad.left_out(answer)
+    tell_bad(bad, asked.quiet)
 
 
 def _check_files(model: str, files: list[str], quiet: bool) -> None:

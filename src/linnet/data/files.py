@@ -19,13 +19,16 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TextIO, cast
 
+from linnet.data.hidden import without_hidden
 from linnet.data.limits import check_lines, longest_line, too_long
 from linnet.data.replacing import replacing
 from linnet.data.terminal import standard_output
 from linnet.errors import DataError, FormatError
 
 __all__ = [
+    "STREAM_ERRORS",
     "Source",
+    "broken_archive",
     "open_bytes",
     "open_text",
     "read_blocks",
@@ -39,6 +42,7 @@ Source = str | os.PathLike[str] | IO[bytes] | IO[str]
 
 _BLOCK = 1 << 23
 _BOM = b"\xef\xbb\xbf"
+#: What a damaged compressed file raises.
 STREAM_ERRORS = (EOFError, gzip.BadGzipFile, zlib.error)
 
 
@@ -128,7 +132,7 @@ def read_blocks(
             _check_file(file, source_name(source))
             whole = file.read().removeprefix(_BOM)  # one read, no copy
         check_lines(whole, 1, source_name(source))
-        yield from [(1, whole)] if whole else []
+        yield from [(1, without_hidden(whole, 1, source_name(source)))] if whole else []
         return
     pipe = _pipe(file) if eager else None
     line, held, cut = 1, bytearray(), 0  # cut: where the whole lines of what is held end
@@ -148,7 +152,7 @@ def read_blocks(
                 del held[:cut]
                 cut = 0
                 check_lines(block, line, name)
-                yield line, block
+                yield line, without_hidden(block, line, name)
                 line += block.count(b"\n")
     except STREAM_ERRORS as error:
         raise broken_archive(error, source, line + held.count(b"\n")) from error
@@ -161,7 +165,7 @@ def read_blocks(
             file.close()
     if held:
         check_lines(held, line, name)
-        yield line, bytes(held)
+        yield line, without_hidden(bytes(held), line, name)
 
 
 def _check_file(file: BinaryIO, name: str) -> None:
@@ -203,6 +207,7 @@ def _chunks(file: Any, size: int | None) -> Iterator[bytes]:
 
 
 def broken_archive(error: Exception, source: Source, line: int) -> FormatError:
+    """Return the error for a compressed file that cannot be unpacked any further."""
     return FormatError(
         f"the compressed file is damaged or cut short ({error}); fetch or write it again",
         file=source_name(source),

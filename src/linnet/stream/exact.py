@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = ["fit_cached"]
 
-_BLOCK = 1 << 21  # bytes of text that are in memory at once
+_BLOCK = 1 << 20  # bytes of text that are in memory at once
 _ENOUGH = 1 << 62  # texts; more than a threshold of features_for asks for
 
 Tell = Callable[[str], None]
@@ -170,8 +170,12 @@ class _Corpus:
         """
         digests = np.frombuffer(b"".join(self.digests), np.uint64)
         self.digests = []
-        _, first, inverse = np.unique(digests, return_index=True, return_inverse=True)
-        return first[inverse].astype(np.int64)
+        order = np.argsort(digests, kind="stable")  # np.unique would need twice the memory
+        begins = np.ones(len(order), dtype=bool)
+        begins[1:] = digests[order[1:]] != digests[order[:-1]]
+        original = np.empty(len(order), np.int64)
+        original[order] = order[begins][np.cumsum(begins) - 1]
+        return original
 
 
 def _cached(

@@ -144,11 +144,11 @@ def opened(data: str) -> tuple[Any, bytes]:
     from linnet.data.formats.blocks import Prefixed
 
     if data != "-" and Path(data).is_file():
-        try:
-            with open_bytes(data) as file:
+        with open_bytes(data) as file:
+            try:
                 return data, file.read(_HEAD)
-        except STREAM_ERRORS as error:
-            raise broken_archive(error, data, 1) from error
+            except STREAM_ERRORS as error:
+                raise broken_archive(error, data, 1) from error
     if data == "-":
         tell_terminal("data")
     file = sys.stdin.buffer if data == "-" else open_bytes(data)

@@ -50,6 +50,7 @@ EVERY = {
     "predict": {
         "--string", "--json", "--format", "--output", "--force", "--threads", "--quiet", "--from",
         "--delimiter", "--encoding", "--errors", "--max-line", "--learner", "--resume",
+        "--skip-bad",
     },
     "evaluate": {
         "--format", "--label", "--delimiter", "--encoding", "--errors", "--max-line",

@@ -23,6 +23,7 @@ from linnet.data.formats.common import (
     line_spans,
     places_of,
 )
+from linnet.data.hidden import hidden_lines
 from linnet.errors import DataError, FormatError
 
 __all__ = ["labelled_lines", "read", "read_labelled_text", "write", "write_labelled_text"]
@@ -41,6 +42,9 @@ def read(blocks: Blocks, plan: Plan) -> Iterator[Examples]:
         start, end = line_spans(data)
         if plan.format == "text":
             numbers = np.arange(first, first + len(start), dtype=np.int64)
+            kept = ~np.isin(numbers, hidden_lines(plan.file))
+            if not kept.all():
+                start, end, numbers = start[kept], end[kept], numbers[kept]
             yield plan.examples("text", TextColumn(block, start, end), None, numbers)
             continue
         filled = np.flatnonzero(end > start)
