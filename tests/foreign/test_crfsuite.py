@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import struct
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -188,6 +189,18 @@ def test_what_is_no_item_is_refused_in_words(trained: Path) -> None:
     nested["deeper"] = nested
     with pytest.raises(DataError, match="too deep"):
         model.predict([[nested]])
+
+
+@pytest.mark.parametrize("weight", [1e300, -1e101, float("inf"), float("nan")])
+def test_a_weight_whose_sums_overflow_is_refused(
+    weight: float, trained: Path, tmp_path: Path
+) -> None:
+    raw = bytearray(trained.read_bytes())
+    raw[72:80] = struct.pack("<d", weight)  # the weight of the first feature
+    path = tmp_path / "huge.crfsuite"
+    path.write_bytes(raw)
+    with pytest.raises(ModelFileError, match="a weight cannot be NaN, infinite or beyond 1e100"):
+        linnet.load(path)
 
 
 def test_learners_without_linear_scores_are_not_written(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import ModelFileError
+from linnet.stored import LARGEST
 
 __all__ = ["Cursor", "mapped"]
 
@@ -116,8 +117,8 @@ class Cursor:
         """Refuse the file."""
         raise ModelFileError(f"this {self.what} model {why}", file=self.file)
 
-    def finite(self, values: NDArray[Any], name: str) -> NDArray[Any]:
-        """Return numbers that are all finite."""
-        if not np.isfinite(values).all():
-            self.wrong(name, "NaN or infinite")
+    def sound(self, values: NDArray[Any], name: str) -> NDArray[Any]:
+        """Return numbers that are all finite, as are the sums of many of them."""
+        if not (np.abs(values) <= LARGEST).all():  # false for NaN
+            self.wrong(name, "NaN, infinite or beyond 1e100")
         return values

@@ -104,7 +104,7 @@ def _features(cursor: Cursor, at: int) -> NDArray[Any]:
     if size != 12 + FEATURE.itemsize * count or size - 12 > cursor.left:
         cursor.wrong("the number of features", count)
     features = np.frombuffer(cursor.data, FEATURE, count, cursor.at)
-    cursor.finite(features["weight"], "a weight")
+    cursor.sound(features["weight"], "a weight")
     return features
 
 
