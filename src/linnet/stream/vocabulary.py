@@ -25,16 +25,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet import _core
 from linnet.data.columns import offsets
 from linnet.errors import DataError, ParameterError
 from linnet.text.extractor import Extractor
 from linnet.text.names import Names
 from linnet.text.parameters import document_limits
+from linnet.text.vocabulary import Counted, count_ngrams
 
 __all__ = ["Run", "Vocabulary", "count_vocabulary", "merged"]
 
-_ALL = 2**62
 _SPILL = 1 << 24  # bytes of runs that are held in memory
 _STRETCH = 1 << 22  # bytes that are merged together
 _SAMPLES = 64  # names of each run that say where to cut the alphabet
@@ -124,7 +123,6 @@ def count_vocabulary(
     settings = reader.settings
     if settings.unknown:
         raise ParameterError("oov='unk' needs all texts at once; use oov='drop' for a stream.")
-    analysis = settings.analysis()
     inside = settings.ngrams[1] > 1 and settings.tokenizer not in ("char", "char_wb")
     order, back = (_ORDER, _BACK) if inside else (None, None)
     occurrences = max_features is not None and settings.count != "binary"
@@ -132,11 +130,10 @@ def count_vocabulary(
     spilled: list[Run] = []
     n_texts = 0
     for texts in blocks:
-        views = reader.read(texts)
-        n_texts += len(views)
-        counts = _core.count_features(views, analysis, 1, _ALL, _ALL, threads)
-        if counts.columns:
-            held.append(_run(counts, order, occurrences, threads))
+        counted = count_ngrams(reader, texts, threads, times=occurrences)
+        n_texts += counted.n_texts
+        if len(counted.names):
+            held.append(_run(counted, order))
         if sum(run.nbytes for run in held) > spill:
             spilled.append(_spilled(merged(held), folder))
             held = []
@@ -230,21 +227,13 @@ def _arrow(part: Run) -> Any:
     return pa.Array.from_buffers(pa.large_binary(), len(part), buffers)
 
 
-def _run(
-    counts: _core.Counts, order: NDArray[np.uint8] | None, occurrences: bool, threads: int
-) -> Run:
+def _run(counted: Counted, order: NDArray[np.uint8] | None) -> Run:
     """Return the n-grams of one block."""
-    keys, offset = np.empty(counts.spelled, np.uint8), np.empty(counts.columns + 1, np.int64)
-    counts.names(keys, offset, threads)
-    documents = np.empty(counts.columns, np.int64)
-    counts.documents(documents)
-    table = np.zeros((counts.columns, 2), np.int64)
-    table[:, 0] = documents
-    if occurrences:
-        start = np.empty(counts.rows + 1, np.int64)
-        index, value = np.empty(counts.stored, np.int32), np.empty(counts.stored, np.float32)
-        counts.matrix(start, index, value, threads)
-        table[:, 1] = np.bincount(index, value, minlength=counts.columns)
+    keys, offset = counted.names.data, counted.names.offset
+    table = np.zeros((len(counted.names), 2), np.int64)
+    table[:, 0] = counted.documents
+    if counted.times is not None:
+        table[:, 1] = counted.times
     return Run(keys if order is None else order[keys], offset, table)
 
 

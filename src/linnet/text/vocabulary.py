@@ -13,7 +13,7 @@ from linnet.text.extractor import UNKNOWN, Extractor, Rows
 from linnet.text.names import Names
 from linnet.text.parameters import document_limits
 
-__all__ = ["Learned", "learn_vocabulary"]
+__all__ = ["Counted", "Learned", "count_ngrams", "learn_vocabulary"]
 
 _ALL = 2**62
 
@@ -84,6 +84,36 @@ def learn_vocabulary(
         rows = extractor.counts(views, threads)
         documents = np.bincount(rows.index, minlength=len(names))
     return Learned(extractor, rows, documents)
+
+
+class Counted(NamedTuple):
+    """The n-grams of some texts in order, the texts of each, and how often each occurs in all."""
+
+    n_texts: int
+    names: Names
+    documents: NDArray[np.int64]
+    times: NDArray[np.int64] | None
+
+
+def count_ngrams(reader: Extractor, texts: Any, threads: int, *, times: bool = False) -> Counted:
+    """Count all n-grams of texts; with `times` also how often each occurs.
+
+    Examples
+    --------
+    >>> from linnet.text.settings import Settings
+    >>> texts = ["good good book", "good film"]
+    >>> counted = count_ngrams(Extractor(Settings()), texts, 1, times=True)
+    >>> counted.names.tolist(), counted.documents.tolist(), counted.times.tolist()
+    (['book', 'film', 'good'], [1, 1, 2], [1, 1, 3])
+    """
+    views = reader.read(texts)
+    counts = _core.count_features(views, reader.settings.analysis(), 1, _ALL, _ALL, threads)
+    names, documents = _names(counts, threads)
+    often = None
+    if times:
+        rows = _counts(counts, threads)
+        often = np.bincount(rows.index, rows.value, len(names)).astype(np.int64)
+    return Counted(len(views), names, documents, often)
 
 
 def _counts(counts: _core.Counts, threads: int) -> Rows:
