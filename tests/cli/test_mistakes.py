@@ -64,7 +64,6 @@ linnet predict reviews.linnet "a lovely film"
 linnet inspect reviews.tsv
 linnet explain reviews.linnet
 linnet evaluate reviews.linnet tags.conll
-linnet evaluate tagger.linnet reviews.tsv
 linnet filter tagger.linnet reviews.tsv -o kept --keep pos
 # columns and labels
 linnet train reviews.tsv --label stars
@@ -126,6 +125,16 @@ def test_mistakes_are_answered_as_in_the_transcript(
     for name in ("COLUMNS", "TERM", "NO_COLOR"):
         monkeypatch.setenv(name, "")  # given back at the end
     assert whole(tmp_path) == GOLDEN.read_text(encoding="utf-8")
+
+
+def test_labels_that_the_model_does_not_know_are_warned_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_files()
+    said = CliRunner().invoke(app, ["evaluate", "tagger.linnet", "reviews.tsv"])
+    assert said.exit_code == 0
+    assert "none of its labels is one of the model's" in said.stderr
 
 
 def test_no_mistake_ends_in_a_traceback_or_without_a_word() -> None:

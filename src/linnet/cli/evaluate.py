@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
+from warnings import warn
 
 from linnet.cli.console import print_json, shown, stdout_console
 from linnet.cli.hints import check_places
@@ -20,7 +21,7 @@ from linnet.cli.options import (
     asked_for,
     option,
 )
-from linnet.errors import DataError
+from linnet.errors import DataError, DataWarning
 
 __all__ = ["EPILOG", "Look", "command"]
 
@@ -96,14 +97,16 @@ def command(
 
 
 def _check_labels(data: str, gold: list[Any], classes: Any) -> None:
-    """Refuse labels none of which the model knows: it was trained for something else."""
+    """Warn of labels none of which the model knows: it was trained for something else."""
     rows = (row if isinstance(row, (list, tuple)) else [row] for row in gold)
     labels = {str(label) for row in rows for label in row}
     known = [str(label) for label in classes.tolist()]
     if labels and labels.isdisjoint(known):
-        raise DataError(
+        warn(
             f"{shown(data)}: none of its labels is one of the model's; it has {_some(labels)}, the "
-            f"model has {_some(known)}; is it the right file, and --label the right column?"
+            f"model has {_some(known)}; is it the right file, and --label the right column?",
+            DataWarning,
+            stacklevel=2,
         )
 
 
