@@ -82,7 +82,7 @@ wheel: .venv/wheel ## Build the source archive and from it a wheel for this mach
 # reach no code that the small data do not: LINNET_DATA names a place without any.
 LOADED = LD_PRELOAD="$$(g++ -print-file-name=$(1)) $$(g++ -print-file-name=libstdc++.so)" \
 	PYTHONMALLOC=malloc LINNET_DATA=none
-REACH_THE_CORE := tests/core tests/fuzz tests/lecture tests/text tests/model tests/learn
+REACH_THE_CORE := tests/core tests/fuzz tests/foreign tests/compat tests/lecture tests/text tests/model tests/learn
 
 # An allocation that cannot be met is a MemoryError, as it is elsewhere.
 ASAN := detect_leaks=0:allocator_may_return_null=1
