@@ -73,6 +73,8 @@ def chosen(wanted: Any, *, sequences: bool, n: int) -> dict[str, Any]:
 def given_strengths(wanted: Any, learners: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return the C of every estimator that was passed as such: it is taken as it is.
 
+    An estimator with ``regularizer`` in place of C has nothing to fix.
+
     Examples
     --------
     >>> import linnet
@@ -87,7 +89,9 @@ def given_strengths(wanted: Any, learners: Mapping[str, Any]) -> dict[str, dict[
     return {
         name: {"C": learner.C}
         for name, learner in learners.items()
-        if id(learner) in own and "C" in learner.get_params(deep=False)
+        if id(learner) in own
+        and "C" in learner.get_params(deep=False)
+        and getattr(learner, "regularizer", None) is None
     }
 
 

@@ -187,6 +187,11 @@ def learner_of(clf: Any) -> Any:
     if clf.C != "auto":
         if "C" not in known:
             raise ParameterError(f"{type(learner).__name__} has no C; leave C='auto'.")
+        if known.get("regularizer") is not None:
+            raise ParameterError(
+                f"C={clf.C!r} would change nothing: the learner has "
+                f"regularizer={known['regularizer']!r} in its place; give one of the two."
+            )
         learner.set_params(C=clf.C)
     for name in ("n_threads", "random_state"):
         if name in known and known[name] is None:
@@ -275,7 +280,7 @@ def _record(
         "examples": len(data.copies.original),
         "copies": data.copies.n or None,
         "columns" if data.kind == "row" else "n_features": data.reader.n_features,
-        "C": _largest(learners, "C"),
+        "C": _largest(learners, "C_") or _largest(learners, "C"),
         "optimality": _largest(learners, "optimality_"),
         "iterations": _largest(learners, "n_iter_"),
         "sharpness": sharpness,

@@ -46,16 +46,20 @@ class Tuning:
 def strengths(learner: Any) -> list[float]:
     """Return the values of C to try, ascending; none when there is nothing to choose.
 
-    That is so for a learner that declares no such values, or whose C is not its default: then the
-    user has chosen.
+    That is so for a learner that declares no such values, or whose C is not its default, or which
+    has ``regularizer`` in place of C: then the user has chosen.
 
     Examples
     --------
     >>> import linnet
     >>> strengths(linnet.SVM()), strengths(linnet.SVM(C=2.0)), strengths(linnet.Perceptron())
     ([0.1, 0.3, 1.0, 3.0, 10.0], [], [])
+    >>> strengths(linnet.SVM(regularizer=0.1))
+    []
     """
     values = declaration_of(learner).strengths
+    if getattr(learner, "regularizer", None) is not None:
+        return []
     if not values or signature(type(learner)).parameters["C"].default != learner.C:
         return []
     return list(values)
