@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from linnet.comparison.reasons import Why
 from linnet.evaluate.unit_counts import unit_counts
+from linnet.learn.shared.declaration import ignores_c
 
 __all__ = ["Arena", "Cost", "Outcome", "measured", "score_of", "shown_parameters"]
 
@@ -87,6 +88,8 @@ def shown_parameters(learner: Any, fixed: dict[str, Any]) -> dict[str, Any]:
     names = [name for name in known if name in _SHOWN or name in fixed]
     if "k" in known:  # of a learner by neighbours, alpha is but a detail
         names = [name for name in names if name != "alpha"]
+    if ignores_c(learner):
+        names = ["regularizer" if name == "C" else name for name in names]
     return {name: known[name] for name in names if isinstance(known[name], (int, float, str))}
 
 

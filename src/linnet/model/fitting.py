@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from linnet.errors import DataError, ParameterError
 from linnet.learn.flat.base import Learner
 from linnet.learn.shared.checks import seed_from
-from linnet.learn.shared.declaration import declaration_of, settings_of
+from linnet.learn.shared.declaration import declaration_of, ignores_c, settings_of
 from linnet.learn.shared.inputs import example_weights
 from linnet.learn.svm import SVM
 from linnet.model.decision import Decision
@@ -187,7 +187,7 @@ def learner_of(clf: Any) -> Any:
     if clf.C != "auto":
         if "C" not in known:
             raise ParameterError(f"{type(learner).__name__} has no C; leave C='auto'.")
-        if known.get("regularizer") is not None:
+        if ignores_c(learner):
             raise ParameterError(
                 f"C={clf.C!r} would change nothing: the learner has "
                 f"regularizer={known['regularizer']!r} in its place; give one of the two."

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from linnet.data.copies import FEWEST, Copies
 from linnet.learn.shared.decision import winners
-from linnet.learn.shared.declaration import declaration_of
+from linnet.learn.shared.declaration import declaration_of, ignores_c
 from linnet.model.decision import fit_sharpness, log_loss
 
 __all__ = ["Tuning", "Walk", "held_out_parts", "strengths", "tune"]
@@ -58,9 +58,9 @@ def strengths(learner: Any) -> list[float]:
     []
     """
     values = declaration_of(learner).strengths
-    if getattr(learner, "regularizer", None) is not None:
+    if not values or ignores_c(learner):
         return []
-    if not values or signature(type(learner)).parameters["C"].default != learner.C:
+    if signature(type(learner)).parameters["C"].default != learner.C:
         return []
     return list(values)
 
