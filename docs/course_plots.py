@@ -1,4 +1,7 @@
-"""Pictures that belong to one page each: smoothing, steps, rates, risks, a die."""
+"""Pictures that belong to one page each.
+
+Smoothing, steps, rates, risks, a die; local minima, the Gaussian prior, bias and variance, C.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,22 @@ import numpy as np
 import linnet
 from linnet.data import count_words, tiny
 from linnet.decide import conditional_risk
-from linnet.explain import plot_curves
-from linnet.explain.style import INK, new_panels, write_near, write_title
+from linnet.explain import plot_curves, prediction_spread
+from linnet.explain.style import (
+    INK,
+    draw_curve,
+    draw_grid,
+    legend_below,
+    legend_inside,
+    new_figure,
+    new_panels,
+    series,
+    write_near,
+    write_title,
+)
 from linnet.learn.shared.schedules import Constant, InverseTime, Pegasos, Power
+from linnet.reference.gradient_descent import scalar
+from linnet.reference.losses import LOSSES
 
 
 def smoothing() -> Any:
@@ -90,4 +106,108 @@ def die() -> Any:
     return fig
 
 
-PICTURES = (smoothing, mira_steps, rates, risks, die)
+def minima() -> Any:
+    """Optimisers: four descents on a convex and on another objective of one weight."""
+    x, y, penalty = np.array([2.0, 0.3, 0.3, 0.3]), np.array([1, -1, -1, -1]), 0.01
+    best = linnet.MaxEnt(C=1 / penalty, fit_intercept=False, tol=1e-10).fit(x[:, None], y).coef_
+    w = np.linspace(-11, 7, 361)
+    fig, axes = new_panels(2, 4.0, 3.4)
+    for axis, name in zip(axes, ("logistic", "probability"), strict=True):
+        loss = LOSSES[name]
+
+        def value(at: Any, loss: Any = loss) -> Any:
+            return penalty / 2 * np.square(at) + loss.value(np.multiply.outer(at, x * y)).sum(-1)
+
+        def slope(at: float, loss: Any = loss) -> float:
+            return float(penalty * at + (loss.derivative(at * x * y) * x * y).sum())
+
+        axis.plot(w, value(w), color=INK)
+        for number, start in enumerate((-10.0, -4.0, 3.0, 6.0)):
+            points = np.array(scalar(slope, start, 1.5, 400))
+            look = series(number)
+            axis.plot(points, value(points), color=look.colour, marker=".", lw=0.8, ms=5)
+            axis.plot(points[0], value(points[0]), look.marker, color=look.colour, ms=7)
+            axis.plot(points[-1], value(points[-1]), "o", color=INK, ms=9, fillstyle="none")
+        draw_grid(axis)
+        axis.set(xlabel="weight w", ylabel="objective")
+    write_title(axes[0], f"convex: −ln P(y | x), minimum at {best[0, 0]:.2f}")
+    write_title(axes[1], "not convex: 1 − P(y | x)")
+    return fig
+
+
+def gaussian_prior() -> Any:
+    """Maximum entropy: what a Gaussian prior makes of examples that a weight can separate."""
+    x, y = np.array([2.0, 1.0, 0.5, -0.4, -1.5]), np.array([1, 1, 1, -1, -1])
+    w = np.linspace(-2, 6, 801)
+    likelihood = np.exp(-LOSSES["logistic"].value(np.multiply.outer(w, x * y)).sum(axis=1))
+    fig, axes = new_panels(3, 2.9, 3.4, sharey=True)
+    for axis, variance in zip(axes, (0.1, 1.0, 10.0), strict=True):
+        prior = np.exp(-(w**2) / (2 * variance))
+        curves = {"prior": prior, "likelihood": likelihood, "posterior": prior * likelihood}
+        for number, (name, values) in enumerate(curves.items()):
+            draw_curve(axis, number, w, values / values.max(), name)
+        model = linnet.MaxEnt(C=variance, fit_intercept=False, tol=1e-10).fit(x[:, None], y)
+        axis.axvline(model.coef_[0, 0], color=INK, lw=1.0, label="MaxEnt(C=σ²)", zorder=0)
+        axis.set(xlabel="weight w", xlim=(-2, 6))
+        write_title(axis, f"σ² = {variance:g}: w = {model.coef_[0, 0]:.2f}")
+    axes[0].set_ylabel("share of the largest value")
+    legend_below(fig, axes[0])
+    return fig
+
+
+def strategies() -> Any:
+    """Bias and variance: four ways to study for an exam, measured."""
+    from sklearn.datasets import make_moons
+
+    X, y = make_moons(200, noise=0.3, random_state=0)
+    exam = make_moons(1000, noise=0.3, random_state=1)
+    unread = np.random.default_rng(0).permutation(y)
+    smooth = linnet.KernelSVM(kernel="gaussian", gamma=0.7, C=1.0)
+    local = linnet.KernelSVM(kernel="gaussian", gamma=0.7, C=100.0)
+    studies: dict[str, Any] = {
+        "every chapter well: a smooth boundary": (smooth, X, y),
+        "a few chapters: 16 examples of 200": (local, X[:16], y[:16]),
+        "every chapter roughly: a line, small C": (linnet.MaxEnt(C=0.01), X, y),
+        "asleep: labels shuffled": (smooth, X, unread),
+    }
+    fig, axis = new_figure(6.4, 4.2)
+    for number, (name, study) in enumerate(studies.items()):
+        spread = prediction_spread(*study, *exam)
+        place, look = (spread.bias.mean(), spread.variance.mean()), series(number)
+        axis.plot(*place, look.marker, color=look.colour, ms=9, label=name)
+        write_near(axis, f"{spread.error.mean():.3f}", place, (0, 12))
+    draw_grid(axis)
+    legend_inside(axis, "upper left")
+    write_title(axis, "above each point: its error")
+    axis.set(xlabel="bias", ylabel="variance", xlim=(0, 0.7), ylim=(0, 0.42))
+    return fig
+
+
+def choice_of_c() -> Any:
+    """SVM: accuracies and margin against C, 60 examples of 20 features."""
+    rng = np.random.default_rng(1)
+
+    def points(n: int) -> tuple[Any, Any]:
+        y = rng.integers(0, 2, n)
+        return rng.normal(size=(n, 20)) + np.where(y, 0.25, -0.25)[:, None], y
+
+    train, test = points(60), points(4000)
+    values = np.logspace(-3, 2, 21)
+    models = [linnet.SVM(C=C, max_iter=100_000, random_state=0).fit(*train) for C in values]
+    fig, axes = new_panels(2, 4.0, 3.4)
+    for number, (name, part) in enumerate({"training": train, "test": test}.items()):
+        draw_curve(axes[0], number, values, [model.score(*part) for model in models], name)
+    width = [2 / np.linalg.norm(model.coef_) for model in models]
+    draw_curve(axes[1], 2, values, width, "margin 2/|w|")
+    for axis in axes:
+        draw_grid(axis)
+        axis.set(xscale="log", xlabel="C")
+    axes[0].set_ylabel("accuracy")
+    legend_inside(axes[0], "center left")
+    axes[1].set(yscale="log", ylabel="margin 2/|w|")
+    return fig
+
+
+PICTURES = (
+    smoothing, mira_steps, rates, risks, die, minima, gaussian_prior, strategies, choice_of_c,
+)  # fmt: skip

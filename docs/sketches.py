@@ -1,4 +1,4 @@
-"""Sketches for the pages on sequences: graphs of the models and a trellis (SPEC P-22).
+"""Sketches: a threshold unit, and for sequences graphs of the models and a trellis (SPEC P-22).
 
 A circle is a variable, grey when it is given; an arrow leads from what is conditioned on to what
 depends on it; a line without a head joins what is scored together; a dark square is one score.
@@ -175,6 +175,27 @@ def rib_rob() -> Any:
     return fig
 
 
+def threshold_unit() -> Any:
+    """S4 19: weighted inputs, a sum, a threshold; the weights of a perceptron that has learnt."""
+    import linnet
+
+    X = np.array(list(np.ndindex((2,) * 6)), float)
+    y = X[:, [0, 2, 4]].sum(axis=1) >= 2
+    model = linnet.Perceptron(average=False, shuffle=False, max_iter=100).fit(X, y)
+    fig, axis = _canvas(6.4, 4.2, (-0.6, 5.9), (-0.6, 4.6))
+    unit = (2.9, 2.0)
+    for i, weight in enumerate(model.coef_[0]):
+        place = (0.0, 4.0 - 0.8 * i)
+        _node(axis, place, f"$x_{i + 1}$", given=True)
+        _edge(axis, place, unit, lw=0.6 + 0.5 * abs(weight))
+        write_near(axis, f"{weight:g}", 0.72 * np.array(place) + 0.28 * np.array(unit), (0, 7))
+    _node(axis, unit, "Σ")
+    _edge(axis, unit, (5.3, 2.0))
+    write_near(axis, f"≥ {-model.intercept_[0]:g} ?", (4.1, 2.0), (0, 12), fontsize=10)
+    _node(axis, (5.3, 2.0), "$y$")
+    return fig
+
+
 PICTURES = (
-    graph_local, graph_hmm, graph_memm, graph_crf, trellis, trellis_update, rib_rob,
+    threshold_unit, graph_local, graph_hmm, graph_memm, graph_crf, trellis, trellis_update, rib_rob,
 )  # fmt: skip

@@ -10,7 +10,10 @@ from pathlib import Path
 from types import ModuleType
 
 import matplotlib
+import numpy as np
 import pytest
+
+import linnet
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
@@ -83,6 +86,66 @@ def test_the_trellis_shows_the_probabilities_of_viterbis_algorithm() -> None:
     matplotlib.use("agg")
     texts = {text.get_text() for text in BUILDER.PICTURES["trellis"]().axes[0].texts}
     assert {"0.3", "0.08", "0.036", "0.063", "0.00504", "0.0126"} <= texts
+
+
+def test_descents_meet_on_the_convex_objective_and_part_on_the_other() -> None:
+    convex, other = BUILDER.PICTURES["minima"]().axes
+    ends = [
+        {
+            round(float(line.get_xdata()[0]), 4)
+            for line in axis.lines
+            if line.get_fillstyle() == "none"
+        }
+        for axis in (convex, other)
+    ]
+    x, y = [[2.0], [0.3], [0.3], [0.3]], [1, -1, -1, -1]
+    best = linnet.MaxEnt(C=100.0, fit_intercept=False, tol=1e-10).fit(x, y).coef_[0, 0]
+    assert len(ends[0]) == 1 and ends[0].pop() == pytest.approx(best, abs=1e-3)
+    low, high = sorted(ends[1])
+    curve = other.lines[0]
+    heights = np.interp([low, -1.0, high], curve.get_xdata(), curve.get_ydata())
+    assert low < -1.0 < high and heights[0] < heights[2] < heights[1]
+
+
+def test_the_posterior_peaks_where_maxent_with_the_priors_variance_as_c_ends() -> None:
+    axes = BUILDER.PICTURES["gaussian_prior"]().axes
+    peaks = []
+    for axis in axes:
+        curve = {line.get_label(): line for line in axis.lines}
+        likelihood = curve["likelihood"].get_ydata()
+        assert (np.diff(likelihood) > 0).all()  # alone it has no peak
+        peak = curve["posterior"].get_xdata()[curve["posterior"].get_ydata().argmax()]
+        assert curve["MaxEnt(C=σ²)"].get_xdata()[0] == pytest.approx(peak, abs=0.0051)
+        peaks.append(peak)
+    assert peaks == sorted(peaks) and peaks[-1] > 10 * peaks[0]
+
+
+def test_the_four_strategies_lie_in_the_four_corners_of_bias_and_variance() -> None:
+    axis = BUILDER.PICTURES["strategies"]().axes[0]
+    places = [(line.get_xdata()[0], line.get_ydata()[0]) for line in axis.lines]
+    (well, few, rough, asleep) = [(bias > 0.15, variance > 0.07) for bias, variance in places]
+    assert (well, few, rough, asleep) == (
+        (False, False),
+        (False, True),
+        (True, False),
+        (True, True),
+    )
+
+
+def test_a_larger_c_fits_the_training_examples_better_and_new_ones_worse() -> None:
+    scores, margins = BUILDER.PICTURES["choice_of_c"]().axes
+    training, test = (line.get_ydata() for line in scores.lines)
+    assert training[-1] == 1.0 > training[0] and test[-1] < test[0] - 0.03
+    width = margins.lines[0].get_ydata()
+    assert (np.diff(width) <= 1e-3 * width[:-1]).all() and width[0] > 10 * width[-1]
+
+
+def test_the_threshold_unit_answers_as_its_caption_says() -> None:
+    texts = [text.get_text() for text in BUILDER.PICTURES["threshold_unit"]().axes[0].texts]
+    weights = np.array([float(text) for text in texts if re.fullmatch(r"[−-]?\d+", text)])
+    threshold = next(float(text[2:-2]) for text in texts if text.startswith("≥"))
+    bits = np.array(list(np.ndindex((2,) * 6)))
+    assert ((bits @ weights >= threshold) == (bits[:, [0, 2, 4]].sum(axis=1) >= 2)).all()
 
 
 @pytest.mark.spec("P-23")

@@ -160,6 +160,14 @@ def test_the_same_seed_gives_the_same_answer_at_any_number_of_threads() -> None:
     assert runs[0].pairs == runs[1].pairs
 
 
+@pytest.mark.parametrize("budget", [None, 1.0])
+def test_a_machine_with_a_regularizer_is_compared_as_it_is(budget: float | None) -> None:
+    machine = linnet.SVM(regularizer=0.1, loss="squared_hinge", random_state=0)
+    found = linnet.compare(TRAIN, [machine, "nb"], test=TEST, time_budget=budget)
+    row = next(row for row in found.rows if row.name == "SVM")
+    assert row.parameters == {"regularizer": 0.1}
+
+
 def test_a_budget_finds_better_smoothing_and_none_changes_nothing() -> None:
     plain = linnet.compare(TRAIN, "nb", test=TEST)
     none = linnet.compare(TRAIN, "nb", test=TEST, time_budget=0.0)

@@ -77,6 +77,14 @@ def test_smoothing_and_learning_rates_are_searched_alike() -> None:
     np.testing.assert_array_equal(found.scores, again.scores)
 
 
+def test_a_machine_with_a_regularizer_has_a_path_of_that_and_none_of_c() -> None:
+    machine = linnet.SVM(regularizer=0.1)
+    with pytest.raises(ParameterError, match=r"C would change nothing.*regularizer=0\.1"):
+        parameter_path(machine, IRIS.X, IRIS.y)
+    path = parameter_path(machine, IRIS.X, IRIS.y, "regularizer", (0.01, 10.0))
+    assert path.scores[0] > path.scores[1]
+
+
 def test_sentences_and_texts_have_paths_too() -> None:
     sentences = [["the", "dog", "ran"], ["dogs", "ran"], ["a", "cat"]] * 5
     tags = [["D", "N", "V"], ["N", "V"], ["D", "N"]] * 5

@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import linnet
 from linnet import TextClassifier
+from linnet.errors import ParameterError
 from linnet.learn.flat.regularized import RegularizedClassifier
 from linnet.model import tuning as module
 from linnet.model.fitting import default_learner
@@ -97,6 +98,17 @@ def test_what_is_tried_depends_on_the_loss_and_a_c_of_ones_own_is_kept() -> None
         assert clf.tuning_.C is None and clf.tuning_.n_held_out == 90
     clf = TextClassifier(C=0.7).fit(TEXTS, LABELS)
     assert clf.learner_.C == 0.7 and clf.tuning_.C is None
+
+
+def test_a_learner_with_a_regularizer_has_no_c_to_choose_and_none_can_be_given() -> None:
+    machine = linnet.SVM(regularizer=0.02, loss="squared_hinge")
+    clf = TextClassifier(machine).fit(TEXTS, LABELS)
+    assert clf.tuning_.C is None and clf.tuning_.n_held_out == 90
+    assert [set(entry) for entry in clf.tuning_.path] == [{"log_loss", "accuracy"}]
+    columns = 2.0 if len(set(LABELS)) == 2 else 1.0
+    assert clf.record_["C"] == clf.learner_.C_ == pytest.approx(columns / (0.02 * 90))
+    with pytest.raises(ParameterError, match=r"C=3\.0 would change nothing.*regularizer=0\.02"):
+        TextClassifier(machine, C=3.0).fit(TEXTS, LABELS)
 
 
 @pytest.mark.spec("C-22")

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from linnet.errors import ParameterError
-from linnet.learn.shared.declaration import declaration_of, settings_of
+from linnet.learn.shared.declaration import declaration_of, ignores_c, settings_of
 from linnet.learn.shared.known import Kind, learner_named, learners
 
 __all__ = ["chosen", "compared_learners", "given_strengths"]
@@ -79,6 +79,8 @@ def chosen(wanted: Any, *, kind: Kind, n: int) -> dict[str, Any]:
 def given_strengths(wanted: Any, learners: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return the C of every estimator that was passed as such: it is taken as it is.
 
+    An estimator with ``regularizer`` in place of C has nothing to fix.
+
     Examples
     --------
     >>> import linnet
@@ -93,7 +95,7 @@ def given_strengths(wanted: Any, learners: Mapping[str, Any]) -> dict[str, dict[
     return {
         name: {"C": learner.C}
         for name, learner in learners.items()
-        if id(learner) in own and "C" in learner.get_params(deep=False)
+        if id(learner) in own and "C" in learner.get_params(deep=False) and not ignores_c(learner)
     }
 
 

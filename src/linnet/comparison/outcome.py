@@ -16,6 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from linnet.comparison.reasons import Why
 from linnet.evaluate.unit_counts import unit_counts
+from linnet.learn.shared.declaration import ignores_c
 
 __all__ = ["Arena", "Cost", "Outcome", "measured", "quiet", "score_of", "shown_parameters"]
 
@@ -89,6 +90,8 @@ def shown_parameters(learner: Any, fixed: dict[str, Any]) -> dict[str, Any]:
     names = [name for name in known if name in _SHOWN or name in fixed]
     if "k" in known:  # of a learner by neighbours, alpha is but a detail
         names = [name for name in names if name != "alpha"]
+    if ignores_c(learner):
+        names = ["regularizer" if name == "C" else name for name in names]
     return {name: known[name] for name in names if isinstance(known[name], (int, float, str))}
 
 

@@ -20,7 +20,7 @@ from sklearn.base import clone
 
 from linnet.comparison.outcome import Arena
 from linnet.errors import LinnetError
-from linnet.learn.shared.declaration import declaration_of
+from linnet.learn.shared.declaration import declaration_of, ignores_c
 from linnet.model.linear import walking
 
 __all__ = ["candidates", "search"]
@@ -37,7 +37,8 @@ def candidates(learner: Any) -> list[dict[str, Any]]:
     >>> candidates(linnet.Perceptron())
     [{'max_iter': 10}, {'max_iter': 5}, {'max_iter': 20}, {'max_iter': 40}]
     """
-    return [dict(setting) for setting in declaration_of(learner).grid]
+    grid = [dict(setting) for setting in declaration_of(learner).grid]
+    return [setting for setting in grid if not ("C" in setting and ignores_c(learner))]
 
 
 def search(

@@ -30,7 +30,7 @@ from linnet.errors import DataError, ParameterError
 from linnet.evaluate.resampling import predicted_score
 from linnet.evaluate.rows import labels_of, one_label_each, row_count, taken
 from linnet.evaluate.unit_counts import Metric
-from linnet.learn.shared.declaration import declaration_of
+from linnet.learn.shared.declaration import declaration_of, ignores_c
 from linnet.learn.shared.solvers import stochastic
 
 __all__ = ["LearningCurve", "ParameterPath", "learning_curve", "parameter_path"]
@@ -156,6 +156,11 @@ def _ordered(learner: Any, parameter: str, values: Sequence[Any] | None) -> tupl
         listed = ", ".join(sorted(known))
         raise ParameterError(
             f"{type(learner).__name__} has no parameter {parameter!r}; it has {listed}"
+        )
+    if parameter == "C" and ignores_c(learner):
+        raise ParameterError(
+            f"C would change nothing: {type(learner).__name__} has "
+            f"regularizer={known['regularizer']!r} in its place; vary that, or leave it out."
         )
     if values is None and parameter != "C":
         raise ParameterError(f"name the values of {parameter} to try, such as values=(0.1, 1.0)")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from linnet.errors import DataError, ParameterError
 from linnet.learn.flat.base import Learner
 from linnet.learn.shared.checks import seed_from
-from linnet.learn.shared.declaration import declaration_of, settings_of
+from linnet.learn.shared.declaration import declaration_of, ignores_c, settings_of
 from linnet.learn.shared.inputs import example_weights
 from linnet.learn.svm import SVM
 from linnet.model.decision import Decision
@@ -187,6 +187,11 @@ def learner_of(clf: Any) -> Any:
     if clf.C != "auto":
         if "C" not in known:
             raise ParameterError(f"{type(learner).__name__} has no C; leave C='auto'.")
+        if ignores_c(learner):
+            raise ParameterError(
+                f"C={clf.C!r} would change nothing: the learner has "
+                f"regularizer={known['regularizer']!r} in its place; give one of the two."
+            )
         learner.set_params(C=clf.C)
     for name in ("n_threads", "random_state"):
         if name in known and known[name] is None:
@@ -276,7 +281,7 @@ def _record(
         "examples": len(data.copies.original),
         "copies": data.copies.n or None,
         "columns" if data.kind == "row" else "n_features": data.reader.n_features,
-        "C": _largest(learners, "C"),
+        "C": _largest(learners, "C_") or _largest(learners, "C"),
         "optimality": _largest(learners, "optimality_"),
         "iterations": _largest(learners, "n_iter_"),
         "sharpness": sharpness,

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from linnet.data.copies import FEWEST, Copies
 from linnet.learn.shared.decision import winners
-from linnet.learn.shared.declaration import declaration_of
+from linnet.learn.shared.declaration import declaration_of, ignores_c
 from linnet.model.decision import fit_sharpness, log_loss
 
 __all__ = ["Tuning", "Walk", "held_out_parts", "strengths", "tune"]
@@ -46,17 +46,21 @@ class Tuning:
 def strengths(learner: Any) -> list[float]:
     """Return the values of C to try, ascending; none when there is nothing to choose.
 
-    That is so for a learner that declares no such values, or whose C is not its default: then the
-    user has chosen.
+    That is so for a learner that declares no such values, or whose C is not its default, or which
+    has ``regularizer`` in place of C: then the user has chosen.
 
     Examples
     --------
     >>> import linnet
     >>> strengths(linnet.SVM()), strengths(linnet.SVM(C=2.0)), strengths(linnet.Perceptron())
     ([0.1, 0.3, 1.0, 3.0, 10.0], [], [])
+    >>> strengths(linnet.SVM(regularizer=0.1))
+    []
     """
     values = declaration_of(learner).strengths
-    if not values or signature(type(learner)).parameters["C"].default != learner.C:
+    if not values or ignores_c(learner):
+        return []
+    if signature(type(learner)).parameters["C"].default != learner.C:
         return []
     return list(values)
 

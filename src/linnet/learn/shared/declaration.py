@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-__all__ = ["Declaration", "Settings", "declaration_of", "settings_of", "tried"]
+__all__ = ["Declaration", "Settings", "declaration_of", "ignores_c", "settings_of", "tried"]
 
 #: Parameters by name; a function where they hold what is slow to import.
 Settings: TypeAlias = Mapping[str, Any] | Callable[[], Mapping[str, Any]]
@@ -106,6 +106,18 @@ def declaration_of(learner: Any) -> Declaration:
     cls = learner if isinstance(learner, type) else type(learner)
     declared: Declaration = getattr(cls, "declaration", _UNKNOWN)
     return declared
+
+
+def ignores_c(learner: Any) -> bool:
+    """Tell whether a learner was given a ``regularizer`` in place of its C.
+
+    Examples
+    --------
+    >>> import linnet
+    >>> ignores_c(linnet.SVM(regularizer=0.1)), ignores_c(linnet.SVM()), ignores_c(linnet.HMM())
+    (True, False, False)
+    """
+    return getattr(learner, "regularizer", None) is not None
 
 
 def settings_of(settings: Settings) -> dict[str, Any]:
