@@ -232,7 +232,7 @@ def test_digits_can_be_symbols(iris: Path, linnet_command: Command, tmp_path: Pa
     [
         (
             ("--set", "kk=3"),
-            "MemoryBased has no such parameter; it has alpha, beta, depth, feature_weights, k",
+            "MemoryBased has no such parameter; it has alpha, beta, classes, depth",
         ),
         (("--set", "k"), "--set must look like name=value"),
         (("--set", "k=1", "--set", "k=2"), "gives k twice"),
