@@ -20,6 +20,7 @@ REASONS = (
     "SCIPY_ARRAY_API is not set",  # scikit-learn's checks of arrays that linnet does not take
     "priors of their own belong to MaxEnt",  # combinations that have no meaning
     "root may write",  # everywhere, so no folder refuses
+    "the program wapiti is not installed",  # it has no package and must be built
 )
 
 

@@ -294,7 +294,7 @@ def test_data_that_cannot_be_compared_on_is_refused(data: Any, options: Any, say
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"learners": "svn"}, "no learner 'svn' for texts; there are MultinomialNB"),
+        ({"learners": "svn"}, "no learner 'svn' for texts; did you mean SVM"),
         ({"learners": []}, "no learners to compare"),
         ({"learners": "svm, SVM"}, "SVM is there twice"),
         ({"learners": [linnet.SVM]}, "must be an estimator"),

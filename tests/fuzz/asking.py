@@ -86,7 +86,7 @@ def _inspected(path: Path, *, json: bool) -> None:
     from linnet.cli.inspect import command
 
     with redirect_stdout(io.TextIOWrapper(io.BytesIO(), encoding="utf-8")):
-        command(str(path), top=3, features=None, json=json)
+        command(str(path), other=None, top=3, features=None, json=json)
 
 
 def _numbers(answer: Any) -> Iterator[Any]:

@@ -234,7 +234,7 @@ def test_large_and_negative_values_stay_finite() -> None:
         ([[["a"]]], [[["A"]]], "strings or integers"),
         ([[["a"]]], [[float("nan")]], "strings or integers"),
         ([[]], [[]], "no tokens"),
-        ([[{"a": "much"}]], [["A"]], "numbers"),
+        ([[{"a": b"much"}]], [["A"]], "numbers"),
         ([[{"a": np.inf}]], [["A"]], "finite"),
         ([[["a", 1]]], [["A"]], "one kind"),
     ],

@@ -350,7 +350,7 @@ def test_data_that_cannot_be_used_are_refused(model: type[Model]) -> None:
     with pytest.raises(NotFittedError):
         model().predict(REVIEWS)
     with pytest.raises(DataError, match="numbers"):
-        model(oov="unk").fit(REVIEWS, LABELS).predict([{"new": "word", "other": 1}])
+        model(oov="unk").fit(REVIEWS, LABELS).predict([{"new": b"word", "other": 1}])
     with pytest.raises(ParameterError, match="balanced"):
         model(class_weight="balanced").partial_fit(REVIEWS, LABELS)
 

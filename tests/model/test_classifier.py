@@ -103,7 +103,7 @@ def test_gaussian_naive_bayes_with_a_shared_variance_is_linear_and_works() -> No
         (linnet.SVM(class_weight={"food": 2.0}), "Give class_weight to TextClassifier"),
         (linnet.MaxEnt(joint_map=lambda x, y: {}), "joint_map"),
         (linnet.SVM, "an estimator such as SVM"),
-        ("svm", "an estimator such as SVM"),
+        ("forest", "no learner 'forest' for texts"),
     ],
 )
 def test_learners_that_cannot_work_are_refused_with_a_remedy(learner: Any, message: str) -> None:
@@ -206,7 +206,7 @@ def test_parameters_that_cannot_work_are_refused(bad: dict[str, Any], message: s
         ([], [], "0 samples"),
         (["a", "b"], [float("nan"), 1.0], "NaN"),
         (["a", "b"], [b"x", b"y"], "string or integer"),
-        ([{"a": 1}, {"a": "many"}], ["x", "y"], "must be numbers"),
+        ([{"a": 1}, {"a": b"many"}], ["x", "y"], "must be numbers"),
         ([{"a": 1}, {"a": float("inf")}], ["x", "y"], "NaN, infinite"),
         ([{"a": 1e300}, {"a": 1}], ["x", "y"], "too large"),
         ([{1: 1}, {2: 1}], ["x", "y"], "names of features must be texts"),

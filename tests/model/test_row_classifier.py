@@ -228,11 +228,16 @@ def test_bad_training_rows_are_refused(rows: Any, labels: Any, message: str) -> 
 
 
 @pytest.mark.parametrize(
-    "learner", [linnet.LinearRegression(), linnet.CRF(), linnet.DecisionTree, "tree", 3]
+    "learner", [linnet.LinearRegression(), linnet.CRF(), linnet.DecisionTree, 3]
 )
 def test_what_is_no_flat_classifier_of_linnet_is_refused(learner: Any) -> None:
     with pytest.raises(ParameterError, match="must be a classifier of linnet"):
         linnet.RowClassifier(learner).fit(ROWS, LABELS)
+
+
+def test_a_name_that_no_learner_has_is_refused_with_those_there_are() -> None:
+    with pytest.raises(ParameterError, match=r"no learner 'forest' for rows; there are"):
+        linnet.RowClassifier("forest").fit([["a"], ["b"]], [0, 1])
 
 
 def test_text_in_a_column_of_numbers_is_refused_when_predicting() -> None:

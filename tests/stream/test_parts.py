@@ -215,7 +215,7 @@ def test_a_journal_that_was_cut_counts_its_whole_lines(tmp_path):
     ("arguments", "message"),
     [
         (["predict", "MODEL", "FILE", "-o", "out.tsv", "--resume"], "outputs in a folder"),
-        (["convert", "FILE", "out.jsonl", "--overwrite"], "outputs in a folder"),
+        (["convert", "FILE", "out.jsonl", "--skip-bad", "1"], "outputs in a folder"),
         (["convert", "FILE", "FILE2", "out.jsonl"], "several inputs go into a folder"),
         (["convert", "FILE", "FILE2", "out/"], "need a format"),
         (["convert", "FILE", "-", "out/", "--to", "jsonl"], "name files"),

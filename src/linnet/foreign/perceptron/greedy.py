@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from linnet.errors import DataError, ParameterError
 from linnet.foreign.perceptron.reader import WordReader
 from linnet.learn.chain import Constraints, LinearChain
-from linnet.learn.chain.reasons import Floats, Parts
+from linnet.learn.chain.reasons import Floats, Near, Parts
 from linnet.model.chain_scorer import ChainScorer
 from linnet.model.decision import Decision
 from linnet.stored import Array, check
@@ -174,6 +174,9 @@ class _Reasons:
 
     def right(self, t: int, after: int) -> Floats:
         return np.zeros(len(self.chain.tags))
+
+    def triples(self, t: int, near: Near) -> list[Floats]:
+        return []
 
 
 @dataclass

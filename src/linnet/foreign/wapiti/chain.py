@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from linnet.errors import DataError
 from linnet.learn.chain import Constraints, LinearChain
-from linnet.learn.chain.reasons import END, Floats, Parts, columns_of
+from linnet.learn.chain.reasons import END, Floats, Near, Parts, columns_of
 from linnet.model.chain_scorer import ChainScorer
 from linnet.model.decision import Decision
 from linnet.stored import Array, Fields, check
@@ -219,6 +219,9 @@ class _Reasons:
             scores = scores + weights
             scores = scores - _log_sum(scores)[:, None]
         return np.asarray(scores[:, after])
+
+    def triples(self, t: int, near: Near) -> list[Floats]:
+        return []
 
 
 @dataclass

@@ -281,7 +281,7 @@ def _refuse_missing(labels: list[Any], sentence: NDArray[np.int64]) -> None:
             number = int(np.searchsorted(sentence, token, side="right")) - 1
             raise DataError(
                 f"The label of token {token - int(sentence[number])} of sentence {number} is "
-                "missing (NaN or None)."
+                "missing (NaN or None); labels are strings or integers."
             )
 
 
