@@ -216,8 +216,8 @@ Rows::Rows(Texts texts, const Analysis& analysis, const Columns& columns, std::i
     Block& block = blocks_[b];
     block.first = edges[b];
     for (std::size_t row = edges[b]; row < edges[b + 1]; ++row) {
-      const auto& entries = ordered ? readers[lane].read_sorted(texts[row], width)
-                                    : readers[lane].read(texts[row]);
+      const auto& entries =
+          ordered ? readers[lane].read_sorted(texts[row], width) : readers[lane].read(texts[row]);
       block.size.push_back(static_cast<std::int64_t>(entries.size()));
       block.entries.insert(block.entries.end(), entries.begin(), entries.end());
     }
