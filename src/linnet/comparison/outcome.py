@@ -16,11 +16,21 @@ from sklearn.exceptions import ConvergenceWarning
 
 from linnet.comparison.reasons import Why
 from linnet.evaluate.unit_counts import unit_counts
-from linnet.learn.shared.declaration import ignores_c
+from linnet.learn.shared.declaration import declaration_of, ignores_c
 
-__all__ = ["Arena", "Cost", "Outcome", "measured", "quiet", "score_of", "shown_parameters"]
+__all__ = [
+    "Arena",
+    "Cost",
+    "Outcome",
+    "flat_work",
+    "measured",
+    "quiet",
+    "score_of",
+    "shown_parameters",
+]
 
 _SHOWN = ("C", "alpha", "k")
+_PASSES = 30  # over the data, of a solver that stops by itself
 
 
 @dataclass
@@ -82,6 +92,34 @@ def score_of(gold: list[Any], guess: list[Any], metric: str) -> float:
     0.5
     """
     return unit_counts(gold, [guess], metric)[0].observed()
+
+
+def flat_work(learner: Any, entries: int, columns: int, n: int) -> float:
+    """Return about how many multiplications a learner of n single labels needs to fit.
+
+    Parameters
+    ----------
+    learner : estimator
+    entries : int
+        Values of all examples.
+    columns : int
+        Of weights.
+    n : int
+
+    Examples
+    --------
+    >>> import linnet
+    >>> flat_work(linnet.Perceptron(max_iter=5), 1000, 3, 100)
+    15000.0
+    """
+    match declaration_of(learner).training:
+        case "counts":
+            return float(2 * entries)
+        case "rounds":
+            return float(entries * columns * learner.max_iter)
+        case "solver":
+            return float(entries * columns * _PASSES)
+    return float(entries * n)
 
 
 def shown_parameters(learner: Any, fixed: dict[str, Any]) -> dict[str, Any]:

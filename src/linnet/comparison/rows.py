@@ -12,14 +12,19 @@ import numpy as np
 from sklearn.base import clone
 
 from linnet.comparison.given import Split
-from linnet.comparison.outcome import Cost, Outcome, measured, quiet, score_of, shown_parameters
+from linnet.comparison.outcome import (
+    Cost,
+    Outcome,
+    flat_work,
+    measured,
+    quiet,
+    score_of,
+    shown_parameters,
+)
 from linnet.comparison.reasons import why_labels
-from linnet.learn.shared.declaration import declaration_of
 from linnet.model.row_classifier import RowClassifier
 
 __all__ = ["RowArena"]
-
-_PASSES = 30  # over the data, of a solver that stops by itself
 
 
 class RowArena:
@@ -68,14 +73,7 @@ class RowArena:
     def work(self, learner: Any) -> float:
         """Return about how many multiplications a quick fit needs."""
         cells, labels = self.n_train * self.n_features, len(set(self._train.y))
-        match declaration_of(learner).training:
-            case "counts":
-                return float(2 * cells)
-            case "rounds":
-                return float(cells * labels * learner.max_iter)
-            case "solver":
-                return float(cells * labels * _PASSES)
-        return float(cells * self.n_train)
+        return flat_work(learner, cells, labels, self.n_train)
 
     def _classifier(self, learner: Any, strength: Any) -> RowClassifier:
         return RowClassifier(learner, C=strength, random_state=self._seed, n_threads=self._threads)

@@ -17,7 +17,15 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from linnet.comparison.given import Labelled, Split
-from linnet.comparison.outcome import Cost, Outcome, measured, quiet, score_of, shown_parameters
+from linnet.comparison.outcome import (
+    Cost,
+    Outcome,
+    flat_work,
+    measured,
+    quiet,
+    score_of,
+    shown_parameters,
+)
 from linnet.comparison.reasons import why_labels
 from linnet.errors import DataError
 from linnet.learn.shared.declaration import declaration_of
@@ -29,8 +37,6 @@ from linnet.model.text_classifier import TextClassifier
 from linnet.text.parameters import checked_settings
 
 __all__ = ["TextArena"]
-
-_PASSES = 30  # over the data, of a solver that stops by itself
 
 
 class TextArena:
@@ -88,14 +94,7 @@ class TextArena:
         """Return about how many multiplications a quick fit needs."""
         entries, columns = self._data.matrix.nnz, len(self.classes)
         columns = 1 if columns == 2 else columns
-        match declaration_of(learner).training:
-            case "counts":
-                return float(2 * entries)
-            case "rounds":
-                return float(entries * columns * learner.max_iter)
-            case "solver":
-                return float(entries * columns * _PASSES)
-        return float(entries * self.n_train)
+        return flat_work(learner, entries, columns, self.n_train)
 
     def _run_other(self, learner: Any, fixed: dict[str, Any], explain: bool) -> Outcome:
         """Fit what is no linear learner on the matrix."""
