@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from itertools import count
 from typing import Any
 from uuid import uuid4
@@ -31,7 +32,7 @@ def open_cluster(client: Any = None) -> Iterator[Cluster]:
         Or the address of a scheduler, such as "tcp://10.0.0.1:8786".
     """
     try:
-        import distributed
+        distributed: Any = import_module("distributed")
     except ImportError:
         raise ParameterError(
             "A cluster needs Dask; install it with: pip install 'linnet[scale]'"

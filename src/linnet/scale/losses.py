@@ -60,7 +60,7 @@ class RowProblem:
 
     def __sizeof__(self) -> int:
         rows = self._given[0]
-        return 2 * int(rows.data.nbytes + rows.indices.nbytes) + rows.indptr.nbytes
+        return int(2 * (rows.data.nbytes + rows.indices.nbytes) + rows.indptr.nbytes)
 
     def evaluate(self, point: Point) -> tuple[Floats, Floats]:
         """Return the losses of each problem, and their gradient."""
