@@ -79,7 +79,7 @@ def round_of(
     These are the last weights and the mean of all on the way, both times the number of examples;
     then losses, updates and wrong answers.
     """
-    model, n = copy(learner), examples.count
+    model, n = copy(learner), len(examples.weights)
     rates = model._rates
     model._rates = lambda first, steps: rates(number * n + first, steps)
     model._run = model._fresh_run(learner.average, weights)
