@@ -62,9 +62,8 @@ class SVM(RegularizedClassifier):
     penalty : {"l2", "l1"}, default="l2"
         "l1" needs the squared hinge and "ovr".
     solver : str, SGD or PegasosSGD, default="auto"
-        "dual_cd" (any), "smo" (hinge), "primal_cd", "newton_cd", "newton", "lbfgs", "gradient_descent"
-        (settings
-        :class:`linnet.GradientDescent`), "conjugate_gradient" (all squared hinge), these but the
+        "dual_cd" (any), "smo" (hinge), "primal_cd", "newton_cd", "newton", "lbfgs",
+        "gradient_descent" (settings :class:`linnet.GradientDescent`), "conjugate_gradient" (all squared hinge), these but the
         first without "crammer_singer"; "sgd" (stochastic subgradients, any; settings
         :class:`linnet.SGD`), "pegasos" (hinge, two classes or "ovr"; settings
         :class:`linnet.PegasosSGD`). All but the last two, and descent by given steps, certify their
