@@ -30,6 +30,7 @@ from linnet.cli.options import (
     option,
 )
 from linnet.cli.outputs import check_outputs, keep_inputs
+from linnet.cli.recipe import recipe_of
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ def train_stream(
     learned = perf_counter()
     model = estimator.model_
     _remember(model, reading)
+    model.record_["recipe"] = recipe_of(data, training, reading, streaming)
     model.save(output, dtype=training.dtype)
     Path(_aside(output)).unlink(missing_ok=True)
     seconds = {"learn": learned - began, "write": perf_counter() - learned}
