@@ -1,9 +1,9 @@
 """How long does the lab take to answer an interaction? (docs/lab.md, "How fast it answers")
 
 A lab on a free port of this machine is asked over HTTP, as the page asks it, each time with one
-setting changed: an edit of a transition, a slider, a point that is dragged. Printed are medians: of the
-time until the last byte, and of the processor time of the whole process, which a busy machine
-changes less.
+setting changed: an edit of a transition, a slider, a point that is dragged. Printed are medians:
+of the time until the last byte, and of the processor time of the whole process, which a busy
+machine changes less.
 
     python benchmarks/lab.py [--repeats 15]
 """

@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from tests.browsing import Visit
 from uvicorn import Server
 
 from linnet.lab.app import Lab, application
 from linnet.serve.server import Listening, allowed_hosts, configured, listen
-from tests.browsing import Visit
 
 
 class Running:

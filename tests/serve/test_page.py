@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-
 from tests.browsing import Visit
 
 HOSTILE = "a wonderful <img src=x onerror='window.hacked = 1'> \U0001f600 dull film"

@@ -33,7 +33,8 @@ class Table(list[Any]):
     def __init__(self, array: NDArray[Any]) -> None:
         self.array = array
         if not np.isfinite(array).all():
-            array = np.where(np.isfinite(array), array.astype(object), None)
+            array = array.astype(object)
+            array[~np.isfinite(self.array)] = None
         super().__init__(array.tolist())
 
 
@@ -60,5 +61,5 @@ def packed(value: Any) -> Any:
 
 def _bytes(array: NDArray[Any]) -> dict[str, Any]:
     kind, layout = _KINDS[array.dtype.name]
-    text = b64encode(np.ascontiguousarray(array, layout)).decode()
+    text = b64encode(array.astype(layout).tobytes()).decode()
     return {kind: text, "shape": list(array.shape)}

@@ -18,13 +18,12 @@ _FOLDERS = (_PACKAGE.parents[1] / "docs", _PACKAGE / "docs")
 _PARTS = (".", "exercises", "specification")
 _STYLE = """
 :root { color-scheme: light dark; }
-body { font: 17px/1.55 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; }
-pre { overflow-x: auto; padding: .8rem 1rem; background: color-mix(in srgb, currentColor 7%, transparent);
-  border-radius: .4rem; }
+body { font: 17px/1.55 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem;
+  --faint: color-mix(in srgb, currentColor 7%, transparent); }
+pre { overflow-x: auto; padding: .8rem 1rem; background: var(--faint); border-radius: .4rem; }
 code { font: .88em/1.45 ui-monospace, monospace; }
 table { border-collapse: collapse; display: block; overflow-x: auto; }
-td, th { padding: .25rem .6rem; border-bottom: 1px solid color-mix(in srgb, currentColor 25%, transparent);
-  text-align: left; }
+td, th { padding: .25rem .6rem; border-bottom: 1px solid; text-align: left; }
 h1, h2, h3 { line-height: 1.2; }
 """
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -57,7 +56,7 @@ def _document(name: str, text: str) -> str:
         body = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
     title = html.escape(name.rpartition(".")[0])
     return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title} · linnet</title>'
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<style>{_STYLE}</style></head><body><main>{body}</main></body></html>"
     )
