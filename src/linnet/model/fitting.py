@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from linnet.text.features import TextFeatures
 
 __all__ = [
-    "default_learner", "features_for", "fit_rows", "fit_texts", "learned", "learner_of", "narrow",
+    "default_learner", "features_for", "fit_rows", "fit_texts", "kept_whole", "learned",
+    "learner_of", "narrow",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
@@ -61,7 +62,7 @@ def fit_texts(clf: TextClassifier, X: Any, y: Any, sample_weight: Any) -> dict[s
     data = read(X, features_for(clf, learner, len(gold)), gold)
     seconds = {"features": perf_counter() - began}
     if isinstance(learner, Learner) and not declaration_of(learner).linear:
-        attributes = _kept_whole(clf, learner, data, classes, gold, weights)
+        attributes = kept_whole(clf, learner, data, classes, gold, weights)
     else:
         attributes = learned(clf, learner, data, classes, gold, weights, importance)
     seconds["all"] = perf_counter() - began
@@ -76,7 +77,7 @@ def fit_rows(clf: Any, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
     weights = class_weights(clf, learner, sample_weight, classes, gold)
     data = read_rows(table, learner, clf.kinds)
     seconds = {"features": perf_counter() - began}
-    attributes = _kept_whole(clf, learner, data, classes, gold, weights)
+    attributes = kept_whole(clf, learner, data, classes, gold, weights)
     seconds["all"] = perf_counter() - began
     return {**attributes, "seconds_": seconds}
 
@@ -122,7 +123,7 @@ def learned(
     return _attributes(model, learners, tuning, data)
 
 
-def _kept_whole(
+def kept_whole(
     clf: Any, learner: Any, data: Read, classes: NDArray[Any], gold: NDArray[np.int32],
     weights: Floats | None,
 ) -> dict[str, Any]:  # fmt: skip

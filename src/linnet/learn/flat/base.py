@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import validate_data
 
-from linnet import _core
 from linnet.errors import DataError
 from linnet.learn.flat.kept import Kept
 from linnet.learn.shared.decision import winners
@@ -168,8 +167,7 @@ class LinearClassifier(Classifier):
         weights = np.ascontiguousarray(self.coef_.T, dtype=np.float64)
         if len(weights) != features.cols:  # also after a fit that failed half-way
             raise DataError(f"X has {features.cols} features, the weights have {len(weights)}.")
-        out = np.empty((features.rows, weights.shape[1]))
-        _core.scores(features.matrix, weights, 0.0, out, self._threads())
+        out = features.scores(weights, self._threads())
         if not np.isfinite(out).all():
             raise DataError(
                 "The scores overflow: X holds values that are too large for the weights; scale it."

@@ -9,6 +9,7 @@ optimum, and reports how far from it the result may be.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -27,6 +28,17 @@ BATCH_SOLVERS = ("newton", "lbfgs", "gradient_descent", "conjugate_gradient")
 SCALING_SOLVERS = ("gis", "iis")
 # Once dual coordinate descent is foretold to need this many epochs more, a second method joins in.
 PATIENCE = 30.0
+
+
+class FeaturesElsewhere(Features):
+    """Rows that are held elsewhere and can be asked for sums of losses."""
+
+    @abstractmethod
+    def minimize(
+        self, task: Task, solver: str, weights: NDArray[np.float64], *, tol: float, max_iter: int,
+        threads: int, record: Any,
+    ) -> None:  # fmt: skip
+        """Change weights[(J + 1), columns] to those that minimise a task over the rows."""
 
 
 @dataclass(frozen=True)
@@ -131,6 +143,8 @@ def minimize(
     start : Solution, optional
         Where to begin; its dual variables are clipped to the new bounds.
     """
+    if isinstance(task.features, FeaturesElsewhere):
+        return _fetched(task, solver, tol, max_iter, threads, history, start)
     run = partial(_run, task, tol=tol, seed=seed, threads=threads, history=history)
     chosen = choose_solver(task) if solver == "auto" else solver
     if solver != "auto" or chosen != "dual_cd" or task.loss != "log":
@@ -211,6 +225,34 @@ def _run(
     else:
         raise ParameterError(f"Unknown solver {name!r}.")
     return Solution(weights, alpha, has_converged(weights, history, tol))
+
+
+def _fetched(
+    task: Task, solver: str | SolverSettings, tol: float, max_iter: int, threads: int,
+    history: History, start: Solution | None,
+) -> Solution:  # fmt: skip
+    """Minimise over rows that are elsewhere: a pass over them costs a round of messages."""
+    assert isinstance(task.features, FeaturesElsewhere)
+    name = solver_name(solver)
+    if name == "auto":
+        name = "lbfgs" if task.l1 else "newton"
+    if name not in ("newton", "lbfgs"):
+        raise ParameterError(
+            f"solver={name!r} needs all rows in one place; over parts of them work 'newton' and "
+            "'lbfgs', which 'auto' chooses from."
+        )
+    if not task.is_smooth or task.margins is not None:
+        raise ParameterError(
+            f"loss={task.loss!r} has no gradient that could be added up over parts of the rows; "
+            "use MaxEnt, or SVM with loss='squared_hinge' and multi_class='ovr'."
+        )
+    _check_batch(task, name)
+    weights = task.zeros() if start is None else start.weights.copy(order="C")
+    history.follow(weights)
+    task.features.minimize(
+        task, name, weights, tol=tol, max_iter=max_iter, threads=threads, record=history.record
+    )
+    return Solution(weights, None, has_converged(weights, history, tol))
 
 
 def has_converged(weights: NDArray[np.float64], history: History, tol: float) -> bool:

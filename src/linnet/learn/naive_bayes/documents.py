@@ -17,7 +17,6 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.learn.flat.base import LinearClassifier
 from linnet.learn.shared.generative import Floats, Generative, log, minus, require_not_negative
@@ -73,7 +72,7 @@ class DocumentNB(Generative, LinearClassifier):
 
     def _add(self, features: Features, gold: NDArray[np.int32], weights: Floats) -> None:
         counts = self.feature_count_.copy()
-        _core.count(features.matrix, gold, weights, counts, self._threads())
+        features.count(gold, weights, counts, self._threads())
         self.feature_count_ = counts
         self.class_count_ = self.class_count_ + np.bincount(gold, weights, len(self.classes_))
 
@@ -110,10 +109,7 @@ class DocumentNB(Generative, LinearClassifier):
         return joint
 
     def _apply(self, features: Features, weights: Floats, bias: Floats) -> Floats:
-        out = np.empty((features.rows, len(bias)))
-        by_feature = np.ascontiguousarray(weights.T)
-        _core.scores(features.matrix, by_feature, 0.0, out, self._threads())
-        return out + bias
+        return features.scores(np.ascontiguousarray(weights.T), self._threads()) + bias
 
     def _why_not_linear(self) -> str:
         return "with alpha=0 has infinite weights" if self.alpha == 0 else ""

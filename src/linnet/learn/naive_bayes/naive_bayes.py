@@ -309,6 +309,9 @@ class BernoulliNB(DocumentNB):
             require_not_negative("binarize", self.binarize)
 
     def _prepare(self, features: Features) -> Features:
+        return features.each(self._presence)
+
+    def _presence(self, features: Features) -> Features:
         values = stored_values(features)
         if self.binarize is None:
             strange = (values != 0) & (values != 1)
