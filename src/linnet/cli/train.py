@@ -113,6 +113,9 @@ class Training(Options):
     max_features: int | None = option(
         "--max-features N", "Keep the N strongest features.", OUTPUT, min=1
     )
+    prune: bool = option(
+        "--prune", "Leave out weights that held-out examples do not need.", OUTPUT, False
+    )
     valid: str | None = option("--valid FILE", "Labelled file to measure the model on.", INPUT)
     holdout: float | None = option(
         "--holdout SHARE", "Measure on this share of DATA.", INPUT, min=0, max=0.9
@@ -150,6 +153,7 @@ class Training(Options):
             name: getattr(self, name) for name in ("min_df", "hashing", "abstain")
         }
         named |= parse_ngrams(self.ngrams, self.tokenizer) | {"C": parse_strength(self.strength)}
+        named["prune"] = "auto" if self.prune else None
         return {name: value for name, value in named.items() if value is not None}
 
     @property

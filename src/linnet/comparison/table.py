@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ from linnet.data.copies import in_words
 if TYPE_CHECKING:
     from linnet.comparison.result import Comparison, LearnerScore
 
-__all__ = ["as_html", "readable", "verdict"]
+__all__ = ["as_html", "by_reason", "fairness", "grouped", "readable", "verdict"]
 
 #: Headings that belong together and stay together when a table is too wide.
 _GROUPS: tuple[tuple[str, ...], ...] = (
@@ -27,7 +28,8 @@ _NARROWEST = 60
 def readable(found: Comparison) -> str:
     """Return the whole comparison as text."""
     lines = [_data(found), "", *_table(found), "", verdict(found)]
-    lines += [f"left out: {name}: {why}" for name, why in found.skipped.items()]
+    lines += [f"{what}: {says}" for what, says in fairness(found)]
+    lines += [f"left out: {', '.join(names)}: {why}" for why, names in by_reason(found).items()]
     if any(row.curve for row in found.rows):
         lines += ["", *_curves(found)]
     lines += ["", *_properties(found)]
@@ -73,6 +75,37 @@ def verdict(found: Comparison) -> str:
         f"No winner: {first.name} is highest ({share}), but not significantly better than {rest} "
         f"at the {100 * LEVEL:.0f} % level ({how})."
     )
+
+
+def fairness(found: Comparison) -> list[tuple[str, str]]:
+    """Return what was tuned for whom, and which features whom was given."""
+    tuned = grouped({row.name: ", ".join(row.tuned) for row in found.rows})
+    alone = tuned.pop("", [])
+    says = "; ".join(f"{names} of {_listed(who)}" for names, who in tuned.items()) or "nothing"
+    facts = [("tuned on held-out training examples", says)]
+    facts += [("with its settings as they are", _listed(alone))] if alone else []
+    features = grouped({row.name: row.features for row in found.rows})
+    given = "; ".join(f"{what} for {_listed(who)}" for what, who in features.items())
+    return [*facts, ("features", given)]
+
+
+def by_reason(found: Comparison) -> dict[str, list[str]]:
+    """Return the learners that were left out by the reason why."""
+    return grouped(found.skipped)
+
+
+def grouped(said: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the names of whom the same is said.
+
+    Examples
+    --------
+    >>> grouped({"a": "slow", "b": "fast", "c": "slow"})
+    {'slow': ['a', 'c'], 'fast': ['b']}
+    """
+    groups: dict[str, list[str]] = {}
+    for name, what in said.items():
+        groups.setdefault(what, []).append(name)
+    return groups
 
 
 def _listed(names: list[str]) -> str:

@@ -64,11 +64,12 @@ class SVM(RegularizedClassifier):
     solver : str, SGD or PegasosSGD, default="auto"
         "dual_cd" (any), "smo" (hinge), "primal_cd", "newton_cd", "newton", "lbfgs",
         "gradient_descent" (settings :class:`linnet.GradientDescent`), "conjugate_gradient"
-        (all squared hinge), these but the first without "crammer_singer"; "sgd" (stochastic subgradients, any; settings
-        :class:`linnet.SGD`), "pegasos" (hinge, two classes or "ovr"; settings
-        :class:`linnet.PegasosSGD`). All but the last two, and descent by given steps, certify their
-        distance from the optimum. A free intercept (``penalize_intercept=False``) with the hinge
-        takes "smo", which moves pairs of dual variables.
+        (all squared hinge), these but the first without "crammer_singer"; "sgd" (stochastic
+        subgradients, any; settings :class:`linnet.SGD`), "pegasos" (hinge, two classes or "ovr";
+        settings :class:`linnet.PegasosSGD`). All but the last two, and descent by given
+        steps, certify their distance from the optimum. A free intercept
+        (``penalize_intercept=False``) with the hinge takes "smo", which moves pairs of dual
+        variables.
 
     Attributes
     ----------
