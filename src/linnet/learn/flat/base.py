@@ -6,6 +6,7 @@ score speaks for ``classes_[1]``, and a score of exactly 0 goes to it (C-04).
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -106,7 +107,7 @@ class Learner(Kept, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
+class Classifier(ClassifierMixin, Learner, ABC):  # type: ignore[misc]
     """Predict by the largest score, whatever gives the scores.
 
     Attributes
@@ -118,9 +119,9 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
     classes: Any = None  # in the order of the user; a parameter of the learners that take one
     classes_: NDArray[Any]
 
+    @abstractmethod
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the scores: shape (n,) for two classes, else (n, K)."""
-        raise NotImplementedError
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of largest score for each row."""

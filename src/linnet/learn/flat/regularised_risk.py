@@ -109,7 +109,7 @@ class Solution:
 def choose_solver(task: Task) -> str:
     """Return what solver="auto" means for a task."""
     if task.l1:
-        return "lbfgs"
+        return "lbfgs" if task.form == "grouped" else "newton_cd"
     # Newton is for losses that bend everywhere, or for many more rows than features: where nearly
     # every row can be satisfied, the squared hinge jumps from one quadratic to the next.
     rows = task.features.rows if task.loss != "squared_hinge" else task.features.rows // 4
@@ -136,8 +136,8 @@ def minimize(
 
     Parameters
     ----------
-    solver : {"auto", "dual_cd", "smo", "primal_cd", "newton", "lbfgs", "gradient_descent", \
-"conjugate_gradient", "gis", "iis"} or GradientDescent
+    solver : {"auto", "dual_cd", "smo", "primal_cd", "newton_cd", "newton", "lbfgs", \
+"gradient_descent", "conjugate_gradient", "gis", "iis"} or GradientDescent
     tol : float
         Stop when the certified gap is at most ``tol`` times the objective.
     start : Solution, optional
@@ -207,6 +207,12 @@ def _run(
         _core.primal_coordinate_descent(
             **problem, penalize_bias=task.penalize_bias, l2=task.l2, max_epochs=max_iter, seed=seed
         )
+    elif name == "newton_cd":
+        _check_batch(task, name)
+        _core.newton_coordinate_descent(
+            **problem, joint=not task.is_binary, penalize_bias=task.penalize_bias, l2=task.l2,
+            l1=task.l1, max_iterations=max_iter, seed=seed,
+        )  # fmt: skip
     elif name in (*BATCH_SOLVERS, *SCALING_SOLVERS):
         _check_batch(task, name)
         search = solver if isinstance(solver, GradientDescent) else GradientDescent()
@@ -279,7 +285,10 @@ def _check_batch(task: Task, solver: str) -> None:
     _require(task.is_smooth, solver, "a differentiable loss; try solver='dual_cd'")
     if solver == "primal_cd":
         _require(task.is_binary, solver, "two classes or multi_class='ovr'")
-    _require(not task.l1 or solver == "lbfgs", solver, "penalty='l2'; for l1 use 'lbfgs'")
+    if solver == "newton_cd":
+        _require(task.form != "grouped", solver, "one row an example; try solver='lbfgs'")
+    sparse = solver in ("lbfgs", "newton_cd")
+    _require(not task.l1 or sparse, solver, "penalty='l2'; for l1 use 'newton_cd' or 'lbfgs'")
     if solver not in SCALING_SOLVERS:
         return
     joint = task.form != "columns" or task.n_classes == 2

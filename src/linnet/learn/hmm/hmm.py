@@ -139,6 +139,7 @@ class HMM(ProbabilisticChain):
         linear=False,
         training="counts",
         grid=tried("alpha", 0.01, 0.1, 0.001, 1.0),
+        tries_all=True,
     )
     vocabulary_: dict[str, int]
     background_: Floats

@@ -105,6 +105,7 @@ class MultinomialNB(DocumentNB):
         reads="counts",
         training="counts",
         grid=SMOOTHING,
+        tries_all=True,
         shown={
             "naive Bayes, multinomial, add 1": {},
             "naive Bayes, multinomial, add 0.1": {"alpha": 0.1},
@@ -276,6 +277,7 @@ class BernoulliNB(DocumentNB):
         reads="presence",
         training="counts",
         grid=SMOOTHING,
+        tries_all=True,
         shown={
             "naive Bayes, Bernoulli, add 1": {},
             "naive Bayes, Bernoulli, add 0.1": {"alpha": 0.1},
