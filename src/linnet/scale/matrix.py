@@ -21,7 +21,7 @@ from linnet.learn.flat.regularised_risk import FeaturesElsewhere, Task
 from linnet.learn.shared.elsewhere import Mixing
 from linnet.learn.shared.history import History
 from linnet.learn.shared.inputs import Features, RowsElsewhere, checked_features
-from linnet.scale.cluster import Cluster
+from linnet.scale.workers import Cluster
 from linnet.scale.losses import minimise
 
 __all__ = ["DistributedRows", "added", "blocks_of"]
