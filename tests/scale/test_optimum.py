@@ -29,11 +29,11 @@ def objective(clf):
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-def test_the_optimum_is_that_of_one_machine_with_its_certificate(client, corpus, name):
+def test_the_optimum_is_that_of_one_machine_with_its_certificate(cluster, corpus, name):
     learner = LEARNERS[name]
     bag = dask.bag.from_sequence(zip(*corpus, strict=True), npartitions=3)
     settings = {"ngrams": 1}
-    there = fit(linnet.TextClassifier(learner, **settings), bag, client=client)
+    there = fit(linnet.TextClassifier(learner, **settings), bag, client=cluster)
     here = linnet.TextClassifier(learner, **settings).fit(*corpus)
     assert there.learner_.optimality_ <= learner.tol
     assert objective(there) == pytest.approx(objective(here), rel=2 * learner.tol)
@@ -53,10 +53,10 @@ SENTENCES = [
 
 
 @pytest.mark.parametrize("order", [1, 2])
-def test_a_crf_is_at_the_optimum_of_one_machine(client, order):
+def test_a_crf_is_at_the_optimum_of_one_machine(cluster, order):
     learner = linnet.CRF(C=2.0, tol=1e-5, order=order)
     bag = dask.bag.from_sequence(SENTENCES, npartitions=3)
-    there = fit(linnet.SequenceTagger(learner), bag, client=client)
+    there = fit(linnet.SequenceTagger(learner), bag, client=cluster)
     words, tags = map(list, zip(*SENTENCES, strict=True))
     here = linnet.SequenceTagger(learner, supply_columns=False).fit(words, tags)
     assert there.learner_.optimality_ <= learner.tol
@@ -67,32 +67,32 @@ def test_a_crf_is_at_the_optimum_of_one_machine(client, order):
     assert there.record_.keys() == here.record_.keys()
 
 
-def test_the_number_of_workers_does_not_change_a_bit(client, corpus):
+def test_the_number_of_workers_does_not_change_a_bit(cluster, corpus):
     import distributed
 
     bag = dask.bag.from_sequence(zip(*corpus, strict=True), npartitions=5)
     clf = linnet.TextClassifier(linnet.MaxEnt(C=20.0), ngrams=1)
-    two = fit(clf, bag, client=client).model_.weights_
+    two = fit(clf, bag, client=cluster).model_.weights_
     local = {"processes": False, "dashboard_address": None, "set_as_default": False}
     with distributed.Client(n_workers=3, threads_per_worker=2, **local) as other:
         assert np.array_equal(fit(clf, bag, client=other).model_.weights_, two)
 
 
 @pytest.mark.parametrize("name", ["Perceptron", "MIRA"])
-def test_one_part_of_parameter_mixing_is_the_run_of_one_machine(client, corpus, name):
+def test_one_part_of_parameter_mixing_is_the_run_of_one_machine(cluster, corpus, name):
     learner = getattr(linnet, name)(max_iter=1, random_state=3)
     one = dask.bag.from_sequence(zip(*corpus, strict=True), npartitions=1)
-    there = fit(linnet.TextClassifier(learner, ngrams=1), one, client=client)
+    there = fit(linnet.TextClassifier(learner, ngrams=1), one, client=cluster)
     here = linnet.TextClassifier(learner, ngrams=1).fit(*corpus)
     np.testing.assert_allclose(there.model_.weights_, here.model_.weights_, atol=1e-6)
     assert there.learner_.history_["mistakes"].tolist() == [here.learner_.history_["mistakes"][0]]
 
 
 @pytest.mark.parametrize("name", ["StructuredPerceptron", "StructuredMIRA"])
-def test_mixing_separates_what_can_be_separated(client, name):
+def test_mixing_separates_what_can_be_separated(cluster, name):
     learner = getattr(linnet, name)(max_iter=30, random_state=0)
     bag = dask.bag.from_sequence(SENTENCES, npartitions=2)
-    tagger = fit(linnet.SequenceTagger(learner), bag, client=client)
+    tagger = fit(linnet.SequenceTagger(learner), bag, client=cluster)
     words, tags = map(list, zip(*SENTENCES, strict=True))
     assert tagger.predict(words) == tags
     rounds = tagger.learner_.history_["wrong_tokens"]

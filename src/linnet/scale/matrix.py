@@ -21,8 +21,8 @@ from linnet.learn.flat.regularised_risk import FeaturesElsewhere, Task
 from linnet.learn.shared.elsewhere import Mixing
 from linnet.learn.shared.history import History
 from linnet.learn.shared.inputs import Features, RowsElsewhere, checked_features
-from linnet.scale.workers import Cluster
 from linnet.scale.losses import minimise
+from linnet.scale.workers import Cluster
 
 __all__ = ["DistributedRows", "added", "blocks_of"]
 

@@ -33,11 +33,11 @@ from linnet.model.legal import as_scheme, scheme_of
 from linnet.model.model import Model
 from linnet.model.sequence_fitting import chosen_set, learner_of, record_of
 from linnet.model.tokens import TokenReader, Tokens
-from linnet.scale.workers import Cluster
 from linnet.scale.losses import FetchedLosses, Point
 from linnet.scale.matrix import added
 from linnet.scale.origins import Parts
 from linnet.scale.pieces import Piece
+from linnet.scale.workers import Cluster
 from linnet.text.names import Names
 from linnet.text.token_extractor import TokenExtractor
 from linnet.text.token_vocabulary import TokenVocabulary

@@ -7,7 +7,6 @@ whose shape depends on their number alone, not on who did the work.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -16,6 +15,7 @@ from typing import Any
 from uuid import uuid4
 
 from linnet.errors import ClusterError, DataError, LinnetError, ParameterError
+from linnet.scale.cluster import cluster_client
 
 __all__ = ["Cluster", "open_cluster"]
 
@@ -29,46 +29,23 @@ def open_cluster(client: Any = None) -> Iterator[Cluster]:
     Parameters
     ----------
     client : distributed.Client or str, optional
-        Or the address of a scheduler, such as "tcp://10.0.0.1:8786".
+        Or what :func:`linnet.scale.cluster_client` takes.
     """
+    with cluster_client(_current() if client is None else client) as opened:
+        if not hasattr(opened, "submit") or not hasattr(opened, "nthreads"):
+            raise ParameterError(
+                f"client must be a distributed.Client or the address of a scheduler, got {opened!r}"
+            )
+        yield Cluster(opened)
+
+
+def _current() -> Any:
+    """Return the client that the process has, or the wish for a local cluster."""
     try:
         distributed: Any = import_module("distributed")
-    except ImportError:
-        raise ParameterError(
-            "A cluster needs Dask; install it with: pip install 'linnet[scale]'"
-        ) from None
-    if client is None:
-        try:
-            client = distributed.default_client()
-        except ValueError:
-            with _local(distributed) as made:
-                yield Cluster(made)
-            return
-    if isinstance(client, str):
-        try:
-            with distributed.Client(client) as made:
-                yield Cluster(made)
-        except (OSError, TimeoutError) as error:
-            raise ClusterError(f"there is no scheduler at {client}: {error}") from None
-        return
-    if not isinstance(client, distributed.Client):
-        raise ParameterError(
-            f"client must be a distributed.Client or the address of a scheduler, got {client!r}"
-        )
-    yield Cluster(client)
-
-
-@contextmanager
-def _local(distributed: Any) -> Iterator[Any]:
-    """Yield the client of a cluster of processes on this machine, one for each core."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    with (
-        distributed.LocalCluster(
-            n_workers=cores or 1, threads_per_worker=1, processes=True, dashboard_address=None
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        yield client
+        return distributed.default_client()
+    except (ImportError, ValueError):
+        return "local"
 
 
 class Cluster:
