@@ -22,22 +22,23 @@ void Tally::reset(std::size_t expected) {
   counted_.clear();
   const int bits = std::max(4, static_cast<int>(std::bit_width(2 * expected)));
   shift_ = 64 - bits;
-  slots_.assign(std::size_t{1} << bits, -1);
+  slots_.assign(std::size_t{1} << bits, Slot{});
 }
 
 LINNET_INLINE void Tally::add(std::uint64_t key, float amount) {
   const std::size_t mask = slots_.size() - 1;
   std::size_t at = (key * 0x9e3779b97f4a7c15U) >> shift_;
   for (;; at = (at + 1) & mask) {
-    const std::int32_t found = slots_[at];
-    if (found < 0) break;
-    if (counted_[static_cast<std::size_t>(found)].key == key) {
-      counted_[static_cast<std::size_t>(found)].count += amount;
-      return;
-    }
+    const Slot slot = slots_[at];
+    if (slot.place == 0) break;
+    if (slot.low != static_cast<std::uint32_t>(key)) continue;
+    Counted& counted = counted_[slot.place - 1];
+    if (counted.key != key) continue;
+    counted.count += amount;
+    return;
   }
-  slots_[at] = static_cast<std::int32_t>(counted_.size());
   counted_.push_back({key, amount});
+  slots_[at] = {static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(counted_.size())};
 }
 
 // n-grams are counted by their fingerprints, so that each different one is looked up once; and all
@@ -51,6 +52,7 @@ const std::vector<Entry>& Reader::read(std::string_view text) {
     if (columns_.by_print) {
       analyzer_.each_gram([&](const Gram& gram) {
         const Bucket b = bucket_of(gram.print, columns_.buckets);
+        if (needed_) LINNET_PREFETCH(needed_ + b.column * width_);
         keys_.push_back(static_cast<std::uint64_t>(b.column) << 1 | (b.negative ? 1U : 0U));
       });
     } else {
@@ -262,6 +264,7 @@ void score(Texts texts, const Analysis& analysis, const Columns& columns,
   const std::int64_t lanes = lane_count(blocks, pool);
   const std::int32_t classes = model.classes;
   std::vector<Reader> readers(static_cast<std::size_t>(lanes), Reader(analysis, columns));
+  for (Reader& reader : readers) reader.will_need(model.weights, classes);
   in_lanes(pool, blocks, lanes, [&](std::int64_t lane, std::int64_t b) {
     for (std::size_t row = edges[b]; row < edges[b + 1]; ++row) {
       const auto& entries = readers[lane].read(texts[row]);

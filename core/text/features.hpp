@@ -46,8 +46,13 @@ class Tally {
   const std::vector<Counted>& counted() const { return counted_; }
 
  private:
+  // The lower half of a key tells nearly all others apart without a look at `counted`.
+  struct Slot {
+    std::uint32_t low;
+    std::uint32_t place;  // in counted, from 1; 0 where nothing is
+  };
   std::vector<Counted> counted_;
-  std::vector<std::int32_t> slots_;  // into counted, -1 where nothing is
+  std::vector<Slot> slots_;
   int shift_ = 0;
 };
 
@@ -56,6 +61,13 @@ class Reader {
  public:
   Reader(const Analysis& analysis, const Columns& columns)
       : analyzer_(analysis), columns_(columns) {}
+
+  // Weights that whoever reads the features will ask for: table[column * width]. They are on their
+  // way as soon as a bucket is known.
+  void will_need(const float* table, std::int64_t width) {
+    needed_ = table;
+    width_ = width;
+  }
 
   // The features of a text, each once, in the order of their first occurrence.
   const std::vector<Entry>& read(std::string_view text);
@@ -77,6 +89,8 @@ class Reader {
   std::vector<std::uint64_t> keys_;
   std::vector<std::int32_t> candidates_;
   std::vector<Entry> entries_, spare_;
+  const float* needed_ = nullptr;
+  std::int64_t width_ = 0;
 };
 
 // All texts as rows of counts, `width` wide, columns ascending unless `ordered` is false: then they

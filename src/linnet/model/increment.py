@@ -51,7 +51,7 @@ def incremental_learner(clf: TextClassifier) -> Any:
     if not hasattr(learner, "incremental"):
         raise ParameterError(
             f"{type(learner).__name__} needs all examples at once; block by block learn MaxEnt, "
-            "SVM, Perceptron, MIRA and MultinomialNB."
+            "SVM, Perceptron, MIRA, MultinomialNB and BernoulliNB."
         )
     return learner
 
@@ -182,7 +182,8 @@ class Increment:
     def n_bytes(self) -> int:
         """The memory of the weights, with the copies that making a model of them takes."""
         J, core = self.extractor.n_features, self.core
-        return core.bytes_for(J, len(self.labels)) + 12 * J * core.columns
+        names = sum(array.nbytes for array in self.extractor.to_file()[1].values())
+        return names + core.bytes_for(J, len(self.labels)) + 12 * J * core.columns
 
     @classmethod
     def continuing(cls, model: Any, learner: Any, *, admits: bool) -> Increment:
