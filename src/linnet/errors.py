@@ -101,6 +101,10 @@ def _restore_model_file_error(message: str, file: str | None) -> ModelFileError:
     return ModelFileError(message, file=file)
 
 
+class ClusterError(LinnetError, RuntimeError):
+    """A cluster did not finish its work; the message names the part and the worker."""
+
+
 class NotFittedError(LinnetError, ValueError, AttributeError):
     """The estimator must be fitted before this call.
 
