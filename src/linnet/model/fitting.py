@@ -205,7 +205,7 @@ def _tuned(
 ) -> tuple[Tuning, Any, list[NDArray[np.intp]]]:  # fmt: skip
     """Hold examples out to choose C, which the learner is given, and to calibrate."""
     parts = held_out_parts(gold, seed_from(clf.random_state), data.copies)
-    walks = [walk(learner, data.matrix, gold, weights, part) for part in parts]
+    walks = [walk(learner, data.without(part, gold), gold, weights, part) for part in parts]
     tuning, before = tune(values, gold, parts, walks, importance)
     if tuning.C is not None:
         learner.set_params(C=tuning.C)

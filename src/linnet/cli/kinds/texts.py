@@ -41,6 +41,7 @@ class TextTrainer(FlatTrainer):
             n_threads=settings.threads,
             random_state=settings.seed,
             **settings.parameters,
+            **({} if settings.features is None else {"features": settings.features}),
         )
 
     def read(self, data: str, source: Any = None) -> Labelled:
@@ -66,8 +67,8 @@ class Texts(Flat):
     takes: ClassVar = {
         "train": EVERY["train"]
         | {
-            "--ngrams", "--tokenizer", "--min-df", "--hashing", "--class-weight", "--abstain",
-            "--dtype", "--max-features", "--cache",
+            "--features", "--ngrams", "--tokenizer", "--min-df", "--hashing", "--class-weight",
+            "--abstain", "--dtype", "--max-features", "--cache",
         },
         "predict": EVERY["predict"] | {"--top", "--proba", "--abstain", "--safe-csv", "--text"},
         "evaluate": EVERY["evaluate"] | {"--text"},
