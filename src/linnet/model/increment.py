@@ -91,6 +91,7 @@ def increment_of(
             raise DataError(f"classes must be those of the first call, {sorted(before.labels)}.")
         return before
     learner = incremental_learner(clf)
+    extractor: Extractor | BlockExtractor
     if clf.hashing:
         extractor = fixed_features(clf, learner)
     else:

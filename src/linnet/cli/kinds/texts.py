@@ -35,13 +35,16 @@ class TextTrainer(FlatTrainer):
         import linnet
 
         self.name, self._reading = settings.learner or _DEFAULT, reading
+        features: dict[str, Any] = {}
+        if settings.features is not None:
+            features = {"features": settings.features}
         self.estimator = linnet.TextClassifier(
             learner_for("texts", self.name, settings.learner_settings),
             class_weight=settings.class_weight,
             n_threads=settings.threads,
             random_state=settings.seed,
+            **features,
             **settings.parameters,
-            **({} if settings.features is None else {"features": settings.features}),
         )
 
     def read(self, data: str, source: Any = None) -> Labelled:
