@@ -21,13 +21,6 @@ struct Columns {
   std::int32_t unknown = -1;  // the column of all that the vocabulary does not have, or none
 };
 
-// How counts become values: f(count) * scale[column], then the row divided by its norm.
-struct Weighting {
-  enum class Count : std::uint8_t { plain, binary, logarithm } count = Count::plain;
-  enum class Norm : std::uint8_t { none, l1, l2 } norm = Norm::none;
-  const float* scale = nullptr;  // [columns], or none
-};
-
 // One feature of one text: its column and how often it occurs.
 struct Entry {
   std::int32_t column;
@@ -92,41 +85,5 @@ class Reader {
   const float* needed_ = nullptr;
   std::int64_t width_ = 0;
 };
-
-// All texts as rows of counts, `width` wide, columns ascending unless `ordered` is false: then they
-// come as they first occur. Taken apart in the constructor, written later into arrays whose size is
-// then known.
-class Rows {
- public:
-  Rows(Texts texts, const Analysis& analysis, const Columns& columns, std::int32_t width,
-       bool ordered, ThreadPool& pool);
-  std::int64_t rows() const;
-  std::int64_t stored() const;
-  void matrix(std::int64_t* start, std::int32_t* index, float* value, ThreadPool& pool) const;
-
- private:
-  struct Block {
-    std::size_t first = 0;
-    std::vector<std::int64_t> size;  // of each row
-    std::vector<Entry> entries;
-  };
-  std::vector<Block> blocks_;
-};
-
-// Values from counts, row by row, in place.
-void weigh_rows(const Weighting& weighting, std::int64_t rows, const std::int64_t* start,
-                const std::int32_t* index, float* value, ThreadPool& pool);
-
-// A linear model over such features.
-struct Linear {
-  const float* weights;     // [J][classes], classes being 1 for two of them
-  const double* intercept;  // [classes]
-  std::int32_t classes;
-};
-
-// out[i][k] = x_i . w_k + intercept_k, from text to score without a matrix. A row does not depend
-// on the others.
-void score(Texts texts, const Analysis& analysis, const Columns& columns,
-           const Weighting& weighting, const Linear& model, double* out, ThreadPool& pool);
 
 }  // namespace linnet::text

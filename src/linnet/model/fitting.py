@@ -269,7 +269,7 @@ def _tuned(
         found, before, parts = _tuned(clf, learner, data, gold, weights, [], walk, importance)
         return replace(found, C=chosen.C, path=chosen.path), before, parts
     parts = held_out_parts(gold, seed_from(clf.random_state), data.copies)
-    walks = [walk(learner, data.matrix, gold, weights, part) for part in parts]
+    walks = [walk(learner, data.without(part, gold), gold, weights, part) for part in parts]
     tuning, before = tune(values, gold, parts, walks, importance)
     if tuning.C is not None:
         learner.set_params(C=tuning.C)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
+from linnet.errors import ParameterError
 from linnet.learn.shared.known import suited_learner
 from linnet.learn.shared.not_fitted import EstimatorNotFittedError
 from linnet.learn.shared.restore import restored_on_error
@@ -34,6 +35,10 @@ class TextClassifier(ClassifierFace, ClassifierMixin, BaseEstimator):  # type: i
         only, so it is given binary features without a norm. Of the others, MemoryBased with
         metric "cosine" or "l2", KernelSVM and KernelPerceptron read texts; all learners of
         linnet read vectors of up to 1,000 features.
+    features : "words", "auto", str or list of str, default="words"
+        What to look at in a text. "words" are n-grams of one kind, as the parameters below say.
+        Names of blocks, ``["words:1-2", "char_wb:2-5"]``, stand in place of `tokenizer` and
+        `ngrams`: features of several kinds side by side, each weighted and normalised by itself.
     tokenizer, ngrams, skip, lowercase, accents, digits, html, stop_words, min_df, max_df, \
 max_features, hashing, weighting, sublinear_tf, norm
         What to look at in a text: see :class:`linnet.text.TextFeatures`. ``min_df="auto"`` drops
@@ -98,6 +103,7 @@ max_features, hashing, weighting, sublinear_tf, norm
         self,
         learner: Any = None,
         *,
+        features: str | Iterable[str] = "words",
         tokenizer: Any = "token",
         ngrams: tuple[int, int] | int = (1, 2),
         skip: int = 0,
@@ -123,6 +129,7 @@ max_features, hashing, weighting, sublinear_tf, norm
         random_state: int = 0,
     ) -> None:
         self.learner = learner
+        self.features = features
         self.tokenizer = tokenizer
         self.ngrams = ngrams
         self.skip = skip
@@ -251,6 +258,13 @@ max_features, hashing, weighting, sublinear_tf, norm
         if min_df == "auto":
             min_df = 2 if n >= 1000 and not self.hashing else 1
         chosen = {name: getattr(self, name) for name in _FEATURES}
+        if self.features not in ("words", "auto"):
+            if (chosen.pop("tokenizer"), chosen.pop("ngrams")) != ("token", (1, 2)):
+                raise ParameterError(
+                    "tokenizer and ngrams say what one kind of features looks at; with features= "
+                    "say it there, such as features=['unicode:1-3', 'char_wb:2-5']."
+                )
+            chosen["features"] = self.features
         return TextFeatures(**chosen, min_df=min_df)
 
 

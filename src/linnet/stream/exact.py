@@ -242,6 +242,8 @@ def _settings(
 ) -> dict[str, Any]:
     """Return what decides about the features, for the name of the cache."""
     chosen = features.get_params(deep=False)
+    if chosen.pop("features") is not None:
+        raise ParameterError("Blocks of features need all texts at once; leave the cache out.")
     if features.weighting == "log_count_ratio":
         raise ParameterError("weighting='log_count_ratio' needs all texts at once; use 'tfidf'.")
     if callable(features.tokenizer):
