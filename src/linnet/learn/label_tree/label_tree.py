@@ -21,7 +21,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.learn.flat.base import Classifier
 from linnet.learn.label_tree.growing import Shape, grow, label_points
@@ -34,6 +33,7 @@ from linnet.learn.shared.inputs import encode_labels, require_two_classes
 from linnet.learn.shared.properties import Properties, discriminative
 from linnet.learn.shared.reasons import Named, Reasons
 from linnet.learn.shared.restore import restored_on_error
+from linnet.learn.shared.sparse_weights import SparseWeights, ascends
 from linnet.stored import Array, Fields
 
 __all__ = ["LabelTree"]
@@ -217,23 +217,12 @@ class LabelTree(Classifier):
         """Yield the scores of all children, shape (block, children), block by block."""
         self._require_fitted("child_")
         csr = self._read(X, reset=False).csr
-        pairs = _core.Pairs(self.start_, self.column_, len(self.child_))
-        weights = self.weight_.astype(np.float64)
+        weights = SparseWeights(self.start_, self.column_, self.weight_, len(self.child_))
         step = max(1, _SCORES // len(self.child_))
         for begin in range(0, csr.shape[0], step):
             part = csr[begin : begin + step]
-            out = np.zeros((part.shape[0], len(self.child_)))
-            if len(weights):
-                matrix = _core.Matrix(
-                    part.indptr.astype(np.int64), part.indices.astype(np.int32),
-                    np.ascontiguousarray(part.data), part.shape[1],
-                )  # fmt: skip
-                each = _core.Chain(matrix, np.arange(part.shape[0] + 1), pairs)
-                _core.state_scores(each, weights, out, self._threads())
-            out += self.intercept_
-            if not np.isfinite(out).all():
-                raise DataError("The scores overflow: X holds values that are too large; scale it.")
-            yield out
+            scores = weights.scores(part.indptr, part.indices, part.data, self._threads())
+            yield scores + self.intercept_
 
     @property
     def _shape(self) -> Shape:
@@ -278,10 +267,7 @@ class LabelTree(Classifier):
             or (np.diff(self.first_) < 1).any()
         ):
             raise DataError("the children of the nodes make no tree of the labels")
-        rising = np.ones(len(self.column_), bool)
-        rising[1:] = np.diff(self.column_) > 0
-        rising[self.start_[:-1][self.start_[:-1] < len(rising)]] = True
-        if not rising.all():
+        if not ascends(self.start_, self.column_):
             raise DataError("column_ does not ascend within a feature")
 
     def _card(self, n_examples: int) -> list[tuple[str, str]]:
