@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +20,13 @@ from linnet.model.linear import own_learner
 from linnet.model.pruning import check_prune
 from linnet.text.features import TextFeatures
 
+if TYPE_CHECKING:
+    from linnet.typing import Labels, TextInput, Texts, Weights
+
 __all__ = ["TextClassifier"]
 
 
-class TextClassifier(ClassifierFace, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class TextClassifier(ClassifierFace["TextInput"], ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Classify texts: features, any linear learner and a decision rule in one estimator.
 
     Parameters
@@ -154,7 +157,7 @@ max_features, hashing, weighting, sublinear_tf, norm
         self.n_threads = n_threads
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: TextInput, y: Labels, sample_weight: Weights | None = None) -> Self:
         """Learn to classify.
 
         Parameters
@@ -179,7 +182,7 @@ max_features, hashing, weighting, sublinear_tf, norm
             self.__dict__.update(fit_texts(self, X, labels, sample_weight))
         return self
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+    def partial_fit(self, X: Texts, y: Labels, classes: Labels | None = None) -> Self:
         """Go over the given texts once, from where the last call stopped.
 
         The learner must be able to learn an example at a time: MaxEnt, which is the default here,
@@ -218,19 +221,19 @@ max_features, hashing, weighting, sublinear_tf, norm
         self.learner_, self._increment = increment.learner, increment
         return self
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TextInput) -> NDArray[Any] | Any:
         """Return the label of each row; for several labels lists, or a table as y was one."""
         answers = super().predict(X)
         table = getattr(self, "indicators_", None)
         return answers if table is None else table.table(answers.tolist())
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: TextInput, y: Labels, sample_weight: Weights | None = None) -> float:
         """Return the share of rows whose answer is right, with all labels and no others."""
         table = getattr(self, "indicators_", None)
         known = table is not None and Indicators.of(y) is not None
         return super().score(X, table.lists(y) if table and known else y, sample_weight)
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: TextInput) -> NDArray[np.float64]:
         """Return the scores: shape (n,) for two classes, else (n, K)."""
         return self._model().decision_function(X)
 
