@@ -9,6 +9,7 @@ from __future__ import annotations
 from os import PathLike, fspath
 
 __all__ = [
+    "ClusterError",
     "DataError",
     "DataWarning",
     "FormatError",
@@ -29,6 +30,10 @@ class ParameterError(LinnetError, ValueError):
 
 class DataError(LinnetError, ValueError):
     """The data cannot be used as given; the message says why and what to do."""
+
+
+class ClusterError(LinnetError, RuntimeError):
+    """A cluster cannot be reached, or has not done all of the work; the message says which."""
 
 
 class FormatError(DataError):

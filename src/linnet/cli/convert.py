@@ -136,7 +136,7 @@ def _into_folder(
             target = str(part.targets[0])
             work = partial(_convert, part.source, target, format, reading, safe_csv, quiet)
             done.append(bad.left_out(work))
-    tell_bad(bad, quiet)
+    tell_bad(bad.errors, quiet)
     examples = sum(one["examples"] for one in done)
     return {"files": done, "passed_over": len(sources) - len(done), "examples": examples}
 

@@ -50,7 +50,7 @@ EVERY = {
     "predict": {
         "--string", "--json", "--format", "--output", "--force", "--threads", "--quiet", "--from",
         "--delimiter", "--encoding", "--errors", "--max-line", "--learner", "--resume",
-        "--skip-bad",
+        "--skip-bad", "--cluster",
     },
     "evaluate": {
         "--format", "--label", "--delimiter", "--encoding", "--errors", "--max-line",
@@ -264,9 +264,17 @@ class Kind(ABC):
     ) -> Labelled:
         """Read labelled data for no model, or like others, and say what was found out."""
 
-    @abstractmethod
     def measure(self, data: Labelled) -> Measured:
         """Compare what the model says with the truth."""
+        return self.measured(data, self.answers(data))
+
+    @abstractmethod
+    def answers(self, data: Labelled) -> tuple[Any, ...]:
+        """Return columns with a value for each example: the truth, what the model says, more."""
+
+    @abstractmethod
+    def measured(self, data: Any, answers: tuple[Any, ...]) -> Measured:
+        """Compare such columns; without the data (None) there is no closer look at them."""
 
     @abstractmethod
     def blocks(self, files: Sequence[str], reading: dict[str, Any], asked: Asked) -> Iterator[Any]:
@@ -281,12 +289,6 @@ class Kind(ABC):
         self, blocks: Iterator[Any], format: str | None, asked: Asked, out: BinaryIO
     ) -> None:
         """Write the model's answers to blocks, each as soon as it is there."""
-
-    def stream(
-        self, data: str, reading: dict[str, Any], quiet: bool, block_bytes: int
-    ) -> Iterator[Any]:
-        """Yield the examples of a file for the model, in blocks of about so many bytes."""
-        raise NotImplementedError  # filter opens models of texts only
 
     @abstractmethod
     def example(self, words: list[str], stdin: Callable[[], str]) -> Any:
