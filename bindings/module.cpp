@@ -4,6 +4,7 @@ NB_MODULE(_core, m) {
   m.doc() = "The C++ core of linnet: stateless functions over NumPy arrays.";
   linnet::bindings::bind_flat(m);
   linnet::bindings::bind_batch(m);
+  linnet::bindings::bind_elsewhere(m);
   linnet::bindings::bind_dual(m);
   linnet::bindings::bind_primal(m);
   linnet::bindings::bind_kernels(m);

@@ -32,10 +32,6 @@ class DataError(LinnetError, ValueError):
     """The data cannot be used as given; the message says why and what to do."""
 
 
-class ClusterError(LinnetError, RuntimeError):
-    """A cluster cannot be reached, or has not done all of the work; the message says which."""
-
-
 class FormatError(DataError):
     """A file does not follow its format.
 
@@ -104,6 +100,10 @@ class ModelFileError(DataError):
 
 def _restore_model_file_error(message: str, file: str | None) -> ModelFileError:
     return ModelFileError(message, file=file)
+
+
+class ClusterError(LinnetError, RuntimeError):
+    """A cluster did not finish its work; the message names the part and the worker."""
 
 
 class NotFittedError(LinnetError, ValueError, AttributeError):

@@ -58,7 +58,12 @@ def test_a_row_is_what_text_classifier_gives(texts: Comparison, name: str) -> No
     from linnet.comparison.learners import compared_learners
 
     row = next(row for row in texts.rows if row.name == name)
-    clf = linnet.TextClassifier(compared_learners("texts")[name], random_state=3).fit(*TRAIN)
+    learner = compared_learners("texts")[name]
+    chosen = {key: value for key, value in row.parameters.items() if key == "alpha"}
+    counts = {"weighting": "count", "sublinear_tf": False, "norm": None}
+    features: dict[str, Any] = counts if row.features == "counts" else {}
+    clf = linnet.TextClassifier(learner.set_params(**chosen), random_state=3, **features)
+    clf.fit(*TRAIN)
     report = evaluate(
         TEST[1], clf.predict(TEST[0]).tolist(), clf.predict_proba(TEST[0]), clf.classes_.tolist()
     )
@@ -169,8 +174,8 @@ def test_a_machine_with_a_regularizer_is_compared_as_it_is(budget: float | None)
 
 
 def test_a_budget_finds_better_smoothing_and_none_changes_nothing() -> None:
-    plain = linnet.compare(TRAIN, "nb", test=TEST)
-    none = linnet.compare(TRAIN, "nb", test=TEST, time_budget=0.0)
+    plain = linnet.compare(TRAIN, [linnet.MultinomialNB()], test=TEST)
+    none = linnet.compare(TRAIN, [linnet.MultinomialNB()], test=TEST, time_budget=0.0)
     tuned = linnet.compare(TRAIN, "nb", test=TEST, time_budget=2.0)
     assert plain.rows[0].parameters == none.rows[0].parameters == {"alpha": 1.0}
     assert tuned.rows[0].parameters["alpha"] < 1.0

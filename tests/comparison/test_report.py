@@ -6,6 +6,7 @@ import json
 import re
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -188,7 +189,9 @@ def test_strong_features_and_reasons_for_mistakes_are_shown(texts: Comparison, p
 
 def test_weights_are_those_against_the_mean_of_all_labels(texts: Comparison) -> None:
     assert texts.answers is not None
-    model = linnet.TextClassifier(linnet.MultinomialNB(), random_state=0)
+    [row] = [row for row in texts.rows if row.name == "MultinomialNB"]
+    counts: dict[str, Any] = {"weighting": "count", "sublinear_tf": False, "norm": None}
+    model = linnet.TextClassifier(linnet.MultinomialNB(**row.parameters), random_state=0, **counts)
     model.fit(CORPUS.train_texts[::3], CORPUS.train_labels[::3])
     W = model.model_.weights_.astype(np.float64)
     W -= W.mean(axis=1, keepdims=True)

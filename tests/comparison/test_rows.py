@@ -48,6 +48,8 @@ def test_a_learner_answers_as_a_row_classifier_of_it_does() -> None:
     data = (table.take(train), classes[:150])
     result = linnet.compare(data, "tree, memory", test=(table.take(test), classes[150:]))
     for name, learner in chosen("tree, memory", kind="rows", n=150).items():
+        row = next(row for row in result.rows if row.name == name)
+        learner.set_params(**{parameter: row.parameters[parameter] for parameter in row.tuned})
         clf = linnet.RowClassifier(learner, random_state=0).fit(*data)
         guess = clf.predict(table.take(test)).tolist()
         assert result.answers.learners[name].guess == guess

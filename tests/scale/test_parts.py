@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from linnet.cli.app import app
 from linnet.errors import ClusterError, DataError
 from linnet.scale import cluster_client, filter_parts
-from linnet.scale.parts import finished_parts
+from linnet.scale.workers import finished_parts
 from linnet.stream.parts import Part
 
 
@@ -56,16 +56,16 @@ def test_a_worker_killed_while_it_filters_loses_and_doubles_nothing(
         victims = list(client.run(os.getpid).values())
         filtered: list[str] = []
 
-        def kill_one(name: str, n_bytes: int) -> None:
+        def kill_one(file: str, rows: int) -> None:
             if not filtered:
                 os.kill(victims[0], signal.SIGKILL)
-            filtered.append(name)
+            filtered.append(file)
 
         done = filter_parts(
             quality, crawl, tmp_path / "many", keep=["hq"], client=client, watch=kill_one
         )
     assert contents(tmp_path / "many") == contents(tmp_path / "alone")
-    assert sorted(filtered) == [path.name for path in crawl]
+    assert sorted(filtered) == list(map(str, crawl))
     assert sum(done.total.rows) == sum(path.read_text().count("\n") for path in crawl)
 
 
@@ -198,7 +198,7 @@ def test_a_scheduler_that_is_gone_is_said_and_finished_parts_are_kept(crawl: lis
 def test_addresses_that_cannot_work_are_refused(
     quality: str, crawl: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("linnet.scale.cluster._PATIENCE", 1)
+    monkeypatch.setattr("linnet.scale.clients._PATIENCE", 1)
     arguments = ("filter", quality, crawl[0], "-o", tmp_path / "out", "--keep", "hq", "--cluster")
     assert (
         "no scheduler answers at tcp://127.0.0.1:9" in run(*arguments, "tcp://127.0.0.1:9").stderr
@@ -211,7 +211,7 @@ def test_addresses_that_cannot_work_are_refused(
 def test_a_source_that_changes_while_it_is_read_is_not_finished(
     cluster: Any, quality: str, crawl: list[Path], tmp_path: Path
 ) -> None:
-    def change(name: str, n_bytes: int) -> None:
+    def change(file: str, rows: int) -> None:
         for path in crawl:
             with path.open("a") as out:
                 out.write('{"text": "late"}\n')

@@ -5,6 +5,9 @@ The rules are those of :mod:`linnet.scale.rules`; :func:`linnet.scale.filter_par
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +40,7 @@ from linnet.cli.options import (
     argument,
     option,
 )
+from linnet.cli.watching import watched_reading
 from linnet.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -118,7 +122,7 @@ def command(
             f"files in {reading.encoding} are not filtered; convert them to UTF-8 first"
         )
     open_model(model, threads, texts=True)
-    with progress(sum(map(file_size, files)), quiet or json) as step:
+    with _watched(files, filtering.cluster, quiet or json) as watch:
         done = filter_parts(
             model,
             files,
@@ -131,11 +135,30 @@ def command(
             n_threads=threads,
             learner=learner,
             client=filtering.cluster,
-            watch=step,
+            watch=watch,
             **{name: getattr(filtering, name) for name in _AS_NAMED},
         )
     tell_bad(done.bad, quiet)
     _report(done, json, quiet)
+
+
+@contextmanager
+def _watched(
+    files: list[Path], cluster: str | None, quiet: bool
+) -> Iterator[Callable[[str, int], None]]:
+    """Show how far the files are: what is read here, or what workers have finished."""
+    if cluster is not None:
+        with progress(sum(map(file_size, files)), quiet) as step:
+            yield lambda file, rows: step(os.path.basename(file), file_size(file))
+        return
+    judged: dict[str, int] = {}
+    with watched_reading(files, quiet) as counted:
+
+        def watch(file: str, rows: int) -> None:
+            judged[file] = rows
+            counted("rows", sum(judged.values()))
+
+        yield watch
 
 
 def _report(done: Filtered, json: bool, quiet: bool) -> None:

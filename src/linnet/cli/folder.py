@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from linnet.cli.console import bare_suffix, file_size, progress, say
 from linnet.cli.outputs import check_outputs
+from linnet.cli.watching import watched_reading
 from linnet.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -100,10 +101,9 @@ def resumed(
     force, resume, quiet : bool
     """
     parts, waiting = _checked(files, output, wishes, named, others, force, resume, quiet)
-    total = sum(file_size(part.source) for part in waiting)
     run = parts.run(overwrite=force, resume=resume)
-    with progress(total, quiet) as step, run as todo:
-        yield _shown(todo, step)
+    with watched_reading([part.source for part in waiting], quiet) as counted, run as todo:
+        yield _shown(todo, counted)
 
 
 def on_cluster(
@@ -130,8 +130,8 @@ def on_cluster(
     files, output, wishes, named, others, force, resume, quiet
         As :func:`resumed` takes them.
     """
-    from linnet.scale.cluster import cluster_client
-    from linnet.scale.parts import finished_parts
+    from linnet.scale.clients import cluster_client
+    from linnet.scale.workers import finished_parts
 
     parts, waiting = _checked(files, output, wishes, named, others, force, resume, quiet)
     total, results = sum(file_size(part.source) for part in waiting), []
@@ -170,9 +170,8 @@ def _checked(
     return parts, waiting
 
 
-def _shown(parts: Iterator[Part], step: Any) -> Iterator[Part]:
-    """Yield the parts and move a bar on as they are done."""
-    for part in parts:
-        step(os.path.basename(part.source), 0)
+def _shown(parts: Iterator[Part], counted: Any) -> Iterator[Part]:
+    """Yield the parts and say how many there are so far."""
+    for number, part in enumerate(parts):
+        counted("files", number)
         yield part
-        step(os.path.basename(part.source), file_size(part.source))

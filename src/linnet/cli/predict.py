@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -44,6 +46,7 @@ from linnet.cli.options import (
     option,
 )
 from linnet.cli.outputs import check_outputs
+from linnet.cli.watching import watched_reading
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -108,6 +111,7 @@ class Asked(Options):
 
 _FILES = argument("FILES", "Files of any format; - or none: standard input.", None)
 _PLAIN, _ANY = Asked(), From()
+_LONG = 1 << 22  # bytes whose answers take longer than a line that shows how far they are
 
 
 def command(
@@ -141,8 +145,15 @@ def command(
         asked.output, resume=asked.resume, skip_bad=asked.skip_bad, cluster=asked.cluster
     )
     blocks = kind.blocks(files, source.settings(), asked)
-    with write_bytes_atomically(asked.output) as out:
+    with _watched(files, asked), write_bytes_atomically(asked.output) as out:
         kind.write_answers(blocks, format, asked, out)
+
+
+def _watched(files: list[str], asked: Asked) -> AbstractContextManager[Any]:
+    """Show how far the files are, unless the answers themselves are seen or are there at once."""
+    if asked.string or (asked.output == "-" and sys.stdout.isatty()):
+        return nullcontext()
+    return watched_reading(files, asked.quiet, _LONG)
 
 
 def _into_folder(

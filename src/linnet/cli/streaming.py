@@ -30,6 +30,7 @@ from linnet.cli.options import (
     option,
 )
 from linnet.cli.outputs import check_outputs, keep_inputs
+from linnet.cli.recipe import recipe_of
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ __all__ = ["Streaming", "train_stream"]
 _DEFAULT = "maxent"
 _TAGGER = "perceptron"
 #: What needs all examples at once, what is for sentences, what a model to continue has already.
-_WHOLE = {"--holdout", "--min-df", "--max-features", "--ignore", "--class-weight"}
+_WHOLE = {"--holdout", "--min-df", "--max-features", "--prune", "--ignore", "--class-weight"}
 _OF_SENTENCES = {"--features", "--constraints"}
 _OF_THE_MODEL = {"--ngrams", "--tokenizer", "--hashing"}
 _UNITS = {"text": "examples", "sequence": "tokens"}
@@ -106,6 +107,7 @@ def train_stream(
     learned = perf_counter()
     model = estimator.model_
     _remember(model, reading)
+    model.record_["recipe"] = recipe_of(data, training, reading, streaming)
     model.save(output, dtype=training.dtype)
     Path(_aside(output)).unlink(missing_ok=True)
     seconds = {"learn": learned - began, "write": perf_counter() - learned}

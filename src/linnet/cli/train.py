@@ -40,6 +40,7 @@ from linnet.cli.options import (
     parse_strength,
 )
 from linnet.cli.outputs import check_outputs
+from linnet.cli.recipe import check_same_data, config_values, recipe_of
 from linnet.cli.streaming import Streaming, train_stream
 from linnet.cli.watching import watched_fit
 from linnet.errors import DataError, ParameterError
@@ -56,7 +57,8 @@ EPILOG = (
     "[bold]linnet train big.parquet --hashing 20 --dtype float16 --holdout 0.1[/bold] · "
     "[bold]linnet train 'part-*.jsonl.gz' --stream -o parts.linnet[/bold] · "
     "[bold]linnet train chunks.conll -o chunker.linnet --learner crf -C 1[/bold] · "
-    "[bold]linnet train dimin.train --learner memory --set k=3 --set metric=mvdm[/bold]"
+    "[bold]linnet train dimin.train --learner memory --set k=3 --set metric=mvdm[/bold] · "
+    "[bold]linnet train --config run.toml -C 2[/bold]"
 )
 _HOLDOUT_FOR_COST = 0.1
 _CHOSEN = ("learner", "C", "columns", "features", "n_features", "iterations", "optimality")
@@ -65,6 +67,12 @@ _CHOSEN = ("learner", "C", "columns", "features", "n_features", "iterations", "o
 class Training(Options):
     """Who learns, and from what."""
 
+    config: Path | None = option(
+        "--config FILE",
+        "TOML with options by their names, and data; the command line goes first.",
+        INPUT,
+        fills=config_values,
+    )
     output: Path | None = option("--output -o MODEL", "Default: DATA's stem + .linnet.", OUTPUT)
     learner: str | None = option(
         "--learner NAME",
@@ -105,6 +113,9 @@ class Training(Options):
     max_features: int | None = option(
         "--max-features N", "Keep the N strongest features.", OUTPUT, min=1
     )
+    prune: bool = option(
+        "--prune", "Leave out weights that held-out examples do not need.", OUTPUT, False
+    )
     valid: str | None = option("--valid FILE", "Labelled file to measure the model on.", INPUT)
     holdout: float | None = option(
         "--holdout SHARE", "Measure on this share of DATA.", INPUT, min=0, max=0.9
@@ -142,6 +153,7 @@ class Training(Options):
             name: getattr(self, name) for name in ("min_df", "hashing", "abstain")
         }
         named |= parse_ngrams(self.ngrams, self.tokenizer) | {"C": parse_strength(self.strength)}
+        named["prune"] = "auto" if self.prune else None
         return {name: value for name, value in named.items() if value is not None}
 
     @property
@@ -191,6 +203,8 @@ def command(
     trainer = file.kind.trainer(training, reading.settings(), file, quiet or json)
     with progress(None, quiet) as step:
         stages = Stages(step)
+        recipe = recipe_of(data, training, reading)
+        check_same_data(training.config, recipe)
         if training.cache is None:
             with stages("read"):
                 examples = trainer.read(data, file.source)
@@ -198,15 +212,17 @@ def command(
                 if examples.y is None:
                     raise DataError(examples.no_labels())
                 train, held_out = _parts(file, trainer, examples, training, quiet or json)
-            with stages("fit"), watched_fit(step, training.keep):
+            with stages("fit"), watched_fit(step, training.keep) as fit:
                 model, n = trainer.fit(train), len(train)
         else:
             with stages("read"):
                 held_out = _other(trainer, training)
-            with stages("fit"), watched_fit(step, training.keep):
+            with stages("fit"), watched_fit(step, training.keep) as fit:
                 model = trainer.fit_cached(data, training.cache, quiet or json)
                 n = model.record_["examples"]
         stages.divide("fit", "features", trainer.estimator.seconds_.get("features", 0.0))
+        recipe |= fit.interrupted
+        model.record_["recipe"] = recipe
         with stages("write"):
             fewer = {} if training.max_features is None else {"max_features": training.max_features}
             model.save(output, dtype=training.dtype, **fewer)

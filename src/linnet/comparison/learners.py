@@ -13,7 +13,7 @@ from linnet.errors import ParameterError
 from linnet.learn.shared.declaration import declaration_of, ignores_c, settings_of
 from linnet.learn.shared.known import Kind, learner_named, learners
 
-__all__ = ["chosen", "compared_learners", "given_strengths"]
+__all__ = ["chosen", "compared_learners", "given_settings", "left_out", "takes_all"]
 
 _SMALL = 2_000  # examples up to which learners that look at all pairs of them take part
 
@@ -64,7 +64,7 @@ def chosen(wanted: Any, *, kind: Kind, n: int) -> dict[str, Any]:
     >>> list(chosen("all", kind="texts", n=100_000))
     ['MultinomialNB', 'BernoulliNB', 'Perceptron', 'MIRA', 'MaxEnt', 'SVM']
     """
-    if isinstance(wanted, str) and wanted.strip().lower() == "all":
+    if takes_all(wanted):
         every = compared_learners(kind)
         return {name: own for name, own in every.items() if _quick_enough(own, kind, n)}
     if isinstance(wanted, Mapping):
@@ -76,27 +76,62 @@ def chosen(wanted: Any, *, kind: Kind, n: int) -> dict[str, Any]:
     return found
 
 
-def given_strengths(wanted: Any, learners: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return the C of every estimator that was passed as such: it is taken as it is.
+def takes_all(wanted: Any) -> bool:
+    """Tell whether all learners of the kind were asked for.
+
+    Examples
+    --------
+    >>> takes_all(" All"), takes_all("svm")
+    (True, False)
+    """
+    return isinstance(wanted, str) and wanted.strip().lower() == "all"
+
+
+def left_out(kind: Kind, n: int) -> dict[str, str]:
+    """Return the learners of the kind that "all" does not mean, and why.
+
+    Examples
+    --------
+    >>> left_out("texts", 100_000)["KernelSVM"]
+    'it looks at all pairs of 100,000 examples; name it to compare it'
+    """
+    why = {}
+    for name, cls in learners(kind).items():
+        if not _takes_part(cls, kind):
+            of_rows = declaration_of(cls).reads in ("numbers", "rows") and kind == "texts"
+            where = "it reads rows of values; on vectors name it" if of_rows else "name it"
+            why[name] = f"{where} to compare it"
+        elif not _quick_enough(cls, kind, n):
+            why[name] = f"it looks at all pairs of {n:,} examples; name it to compare it"
+    return why
+
+
+def given_settings(wanted: Any, learners: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return what is not chosen: the C, smoothing or k of every estimator passed as such.
 
     An estimator with ``regularizer`` in place of C has nothing to fix.
 
     Examples
     --------
     >>> import linnet
-    >>> wanted = ["nb", linnet.SVM(C=2.0)]
-    >>> given_strengths(wanted, chosen(wanted, kind="texts", n=100))
-    {'SVM': {'C': 2.0}}
+    >>> wanted = ["bernoulli", linnet.SVM(C=2.0), linnet.MultinomialNB()]
+    >>> given_settings(wanted, chosen(wanted, kind="texts", n=100))
+    {'SVM': {'C': 2.0}, 'MultinomialNB': {'alpha': 1.0}}
     """
     if isinstance(wanted, str):
         return {}
     passed = wanted.values() if isinstance(wanted, Mapping) else wanted
     own = {id(one) for one in (passed if isinstance(passed, Iterable) else [passed])}
-    return {
-        name: {"C": learner.C}
-        for name, learner in learners.items()
-        if id(learner) in own and "C" in learner.get_params(deep=False) and not ignores_c(learner)
-    }
+    fixed = {name: _fixed(learner) for name, learner in learners.items() if id(learner) in own}
+    return {name: setting for name, setting in fixed.items() if setting}
+
+
+def _fixed(learner: Any) -> dict[str, Any]:
+    declared, known = declaration_of(learner), learner.get_params(deep=False)
+    names = {"C": None} if not ignores_c(learner) else {}
+    if declared.tries_all:
+        names |= {name: None for setting in declared.grid for name in setting}
+    return {name: known[name] for name in names if name in known}
 
 
 def _listed(wanted: Any, kind: Kind) -> dict[str, Any]:

@@ -22,6 +22,8 @@ __all__ = [
     "Arena",
     "Cost",
     "Outcome",
+    "Part",
+    "but",
     "flat_work",
     "measured",
     "quiet",
@@ -47,7 +49,8 @@ class Outcome:
 
     ``sure`` and ``hit`` are the probabilities of the most probable labels and whether those were
     right, of every row or token; None where the learner has no probabilities. ``why`` is None
-    unless it was asked for.
+    unless it was asked for. ``features`` says what the learner was given, and ``tuned`` which
+    parameters were chosen on held-out examples.
     """
 
     guess: list[Any]
@@ -59,6 +62,8 @@ class Outcome:
     parameters: dict[str, Any] = field(default_factory=dict)
     optimality: float | None = None
     why: Why | None = None
+    features: str = ""
+    tuned: tuple[str, ...] = ()
 
 
 class Arena(Protocol):
@@ -81,6 +86,29 @@ class Arena(Protocol):
 
     def work(self, learner: Any) -> float:
         """Return about how many multiplications a quick fit needs."""
+
+    def parts(self, learner: Any) -> list[Part]:
+        """Return folds of the training part, to choose the learner's settings on."""
+
+
+class Part(Protocol):
+    """A fold: what is left to learn from, and what is held out."""
+
+    gold: list[Any]
+
+    def quick(self, learner: Any) -> float:
+        """Fit this very learner and return its score on what is held out."""
+
+
+def but(part: NDArray[np.intp], n: int) -> NDArray[np.intp]:
+    """Return the other ones of n rows.
+
+    Examples
+    --------
+    >>> but(np.array([0, 2]), 4).tolist()
+    [1, 3]
+    """
+    return np.delete(np.arange(n), part)
 
 
 def score_of(gold: list[Any], guess: list[Any], metric: str) -> float:

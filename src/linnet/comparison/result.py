@@ -43,6 +43,10 @@ class LearnerScore:
         Size of the model's arrays in a file, the largest of all splits.
     parameters : dict
         What was chosen for this data, such as C; the last split's.
+    tuned : tuple of str
+        The parameters that were chosen on held-out examples of the training part.
+    features : str
+        What the learner was given, such as "TF-IDF" or "counts".
     optimality : float or None
         How far training stopped from its optimum; the worst of all splits.
     splits : tuple of float
@@ -68,6 +72,8 @@ class LearnerScore:
     splits: tuple[float, ...]
     curve: tuple[tuple[int, float], ...] = ()
     properties: Mapping[str, str | int] = field(default_factory=dict)
+    tuned: tuple[str, ...] = ()
+    features: str = ""
 
 
 @dataclass(frozen=True)
@@ -105,7 +111,7 @@ class Comparison:
     card : dict
         The data in numbers: kind, examples, labels, splits, baseline.
     skipped : dict
-        Learners that could not be trained on this data, and why.
+        Learners that take no part or could not be trained on this data, and why.
     seconds : float
         Of the whole comparison.
     answers : Answers or None
@@ -194,6 +200,7 @@ class Comparison:
             plain = dict(vars(row))
             plain["interval"], plain["splits"] = list(row.interval), list(row.splits)
             plain["curve"] = [list(point) for point in row.curve]
+            plain["tuned"] = list(row.tuned)
             rows.append(plain)
         return {
             "metric": self.metric,
@@ -210,9 +217,9 @@ class Comparison:
         }
 
     def _repr_html_(self) -> str:
-        from html import escape
+        from linnet.comparison.table import as_html
 
-        return f'<pre style="line-height:1.2">{escape(str(self))}</pre>'
+        return as_html(self)
 
     def __str__(self) -> str:
         from linnet.comparison.table import readable

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
+from linnet.comparison.choosing import choose
 from linnet.comparison.given import Labelled, Split
-from linnet.comparison.outcome import Arena, Outcome, score_of
+from linnet.comparison.outcome import Arena, Outcome, measured, quiet, score_of
 from linnet.comparison.rows import RowArena
 from linnet.comparison.search import search
 from linnet.comparison.sentences import TagArena
@@ -79,14 +80,14 @@ def play(one: Split, plan: Plan, board: Board, before: float, share: float) -> N
     board.gold.append(arena.gold)
     if one.groups is not None and isinstance(one.train, Labelled):
         board.groups.append(one.groups)
-    fixed = _settings(one, plan, before)
+    found = _settings(one, plan, before)
     left = [name for name in plan.learners if name not in board.skipped]
     smaller = _smaller(one, plan)
     for number, name in enumerate(left):
         plan.say(name, before + share * number / len(left))
         learner = plan.learners[name]
         try:
-            outcome = arena.run(learner, fixed.get(name, {}), explain=plan.explain)
+            outcome = _run(learner, arena, plan.fixed.get(name), found.get(name), plan.explain)
         except LinnetError as error:
             if not plan.forgiving:
                 raise
@@ -104,17 +105,31 @@ def _arena(one: Split, plan: Plan) -> Arena:
     return arena
 
 
+def _run(
+    learner: Any,
+    arena: Arena,
+    fixed: dict[str, Any] | None,
+    found: dict[str, Any] | None,
+    explain: bool,
+) -> Outcome:
+    """Train with settings found within the budget, or fixed, or chosen because that is cheap."""
+    with measured() as choosing, quiet():
+        chosen = found or ({} if fixed else choose(learner, arena))
+    outcome = arena.run(learner, chosen or fixed or {}, explain=explain)
+    outcome.training.seconds += choosing.seconds
+    return replace(outcome, tuned=(*chosen, *outcome.tuned))
+
+
 def _settings(one: Split, plan: Plan, before: float) -> dict[str, dict[str, Any]]:
     """Return the settings of each learner that the budget allows to find."""
     if plan.budget is None:
-        return plan.fixed
+        return {}
     labels = one.train.codes() if isinstance(one.train, Labelled) else None
     rest, held = split(len(one.train), _DEVELOPMENT, plan.seed, labels, one.train.copies)
     if not len(rest) or not len(held):
         raise DataError(f"{len(one.train)} training examples are too few to choose settings on.")
     development = _arena(Split(one.train.take(rest), one.train.take(held)), plan)
-    found = search(plan.learners, development, plan.budget, lambda what: plan.say(what, before))
-    return {name: setting or plan.fixed.get(name, {}) for name, setting in found.items()}
+    return search(plan.learners, development, plan.budget, lambda what: plan.say(what, before))
 
 
 def _smaller(one: Split, plan: Plan) -> list[Arena]:

@@ -15,6 +15,8 @@ from linnet.comparison.given import Split
 from linnet.comparison.outcome import (
     Cost,
     Outcome,
+    Part,
+    but,
     flat_work,
     measured,
     quiet,
@@ -23,6 +25,8 @@ from linnet.comparison.outcome import (
 )
 from linnet.comparison.reasons import why_labels
 from linnet.model.row_classifier import RowClassifier
+from linnet.model.row_reader import takes_rows
+from linnet.model.tuning import held_out_parts
 
 __all__ = ["RowArena"]
 
@@ -61,6 +65,8 @@ class RowArena:
             sum(array.nbytes for array in arrays.values()), shown_parameters(clf.learner_, fixed),
             None if optimality is None else float(np.max(optimality)),
             why_labels(model, self._test.X, self.gold, answers, chance) if explain else None,
+            "values" if takes_rows(clf.learner_) else "indicators of values",
+            () if clf.tuning_.C is None else ("C",),
         )  # fmt: skip
 
     def quick(self, learner: Any) -> float:
@@ -74,6 +80,13 @@ class RowArena:
         """Return about how many multiplications a quick fit needs."""
         cells, labels = self.n_train * self.n_features, len(set(self._train.y))
         return flat_work(learner, cells, labels, self.n_train)
+
+    def parts(self, learner: Any) -> list[Part]:
+        """Return folds of the training rows."""
+        train = self._train
+        held = held_out_parts(train.codes().astype(np.int32), self._seed, train.copies)
+        splits = [Split(train.take(but(part, len(train))), train.take(part)) for part in held]
+        return [RowArena(split, self._seed, self._threads) for split in splits]
 
     def _classifier(self, learner: Any, strength: Any) -> RowClassifier:
         return RowClassifier(learner, C=strength, random_state=self._seed, n_threads=self._threads)

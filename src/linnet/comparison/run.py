@@ -9,7 +9,7 @@ from typing import Any
 from linnet.comparison.answers import kept
 from linnet.comparison.card import baseline, call_of, card
 from linnet.comparison.given import Cut, Tagged, as_given, splits_of
-from linnet.comparison.learners import chosen, given_strengths
+from linnet.comparison.learners import chosen, given_settings, left_out, takes_all
 from linnet.comparison.result import Comparison
 from linnet.comparison.rounds import Board, Plan, play
 from linnet.comparison.scoring import paired, scored
@@ -42,8 +42,10 @@ def compare(
         Texts, bags, vectors or rows of values with one label each, or sentences with tags.
     learners : "all", names, estimators, or a mapping from names to estimators
         "all" takes every learner that fits the kind of data; those that look at all pairs of
-        examples (MemoryBased, KernelSVM) only up to 2,000 of them. A learner that is named gets
-        its C chosen on held-out training examples, an estimator keeps the C it has.
+        examples (MemoryBased, KernelSVM) only up to 2,000 of them, and ``skipped`` says who was
+        left out. A learner that is named gets its C, its smoothing or its k chosen on held-out
+        training examples where that costs little, an estimator keeps what it has. What models
+        counts or presence is given those in place of TF-IDF.
     test : the same as `data`, optional
         What to measure on. By default a fifth of `data` is held out, labels in proportion.
     folds : int, optional
@@ -94,12 +96,12 @@ def compare(
     wanted = chosen(learners, kind=given.kind, n=len(splits[0].train))
     plan = Plan(
         learners=wanted,
-        fixed=given_strengths(learners, wanted),
+        fixed=given_settings(learners, wanted),
         seed=seed,
         n_threads=n_threads,
         budget=None if time_budget is None else time_budget / len(splits),
         shares=tuple(curve or ()),
-        forgiving=isinstance(learners, str) and learners.strip().lower() == "all",
+        forgiving=takes_all(learners),
         say=progress or (lambda what, share: None),
         explain=explain,
     )
@@ -122,9 +124,12 @@ def compare(
     described = card(given, splits, how, board)
     described |= {"seed": seed, "baseline": baseline(splits, board.metric)}
     described["call"] = call_of(learners, test, cut, time_budget, curve)
+    skipped = board.skipped
+    if plan.forgiving:
+        skipped = skipped | left_out(given.kind, len(splits[0].train))
     seconds = perf_counter() - began
     return Comparison(
-        board.metric, test_name, tuple(rows), pairs, described, board.skipped, seconds,
+        board.metric, test_name, tuple(rows), pairs, described, skipped, seconds,
         kept(splits, board.gold, board.outcomes),
     )  # fmt: skip
 

@@ -59,6 +59,8 @@ def scored(
         ),
         curve=_mean_curve(curves),
         properties=dict(getattr(learner, "properties", {})),
+        tuned=tuple(dict.fromkeys(name for one in found for name in one.tuned)),
+        features=found[-1].features,
     )
 
 

@@ -15,7 +15,16 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from linnet.comparison.given import Split, Tagged
-from linnet.comparison.outcome import Cost, Outcome, measured, quiet, score_of, shown_parameters
+from linnet.comparison.outcome import (
+    Cost,
+    Outcome,
+    Part,
+    but,
+    measured,
+    quiet,
+    score_of,
+    shown_parameters,
+)
 from linnet.comparison.reasons import why_tags
 from linnet.data.tags import are_chunk_tags
 from linnet.errors import DataError, DataWarning
@@ -24,6 +33,7 @@ from linnet.model.model import Model
 from linnet.model.sequence_fitting import Rows, learned, learner_of, reads_words, rows_of, words_of
 from linnet.model.sequence_tagger import SequenceTagger
 from linnet.model.tokens import read_tokens
+from linnet.model.tuning import held_out_parts
 
 __all__ = ["TagArena"]
 
@@ -35,7 +45,7 @@ class TagArena:
 
     def __init__(self, split: Split, seed: int, n_threads: int | None) -> None:
         train: Tagged = split.train
-        self._seed, self._threads = seed, n_threads
+        self._train, self._seed, self._threads = train, seed, n_threads
         self.reading = Cost()
         self._tokens, self._tags = read_tokens(train.sentences), train.tags
         self._test = read_tokens(split.test.sentences)
@@ -68,6 +78,7 @@ class TagArena:
             sum(array.nbytes for array in arrays.values()), shown_parameters(own, fixed),
             optimality if np.isfinite(optimality) else None,
             why_tags(model, self._test, self.gold, guess, sure) if explain else None,
+            "words" if reads_words(own) else "features of tokens",
         )  # fmt: skip
 
     def quick(self, learner: Any) -> float:
@@ -85,6 +96,13 @@ class TagArena:
         L = len(self._labels)
         rounds = learner.max_iter if training == "rounds" else _PASSES
         return float((len(self._rows.X.column) * L + self._tokens.n_tokens * L * L) * rounds)
+
+    def parts(self, learner: Any) -> list[Part]:
+        """Return folds of the training sentences."""
+        train = self._train
+        held = held_out_parts(np.zeros((len(train), 1), np.int32), self._seed, train.copies)
+        splits = [Split(train.take(but(part, len(train))), train.take(part)) for part in held]
+        return [TagArena(split, self._seed, self._threads) for split in splits]
 
     def _prepared(self, learner: Any) -> tuple[SequenceTagger, Any]:
         tagger = SequenceTagger(learner, supply_columns=False, n_threads=self._threads)

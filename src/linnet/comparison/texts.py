@@ -2,13 +2,13 @@
 
 A linear learner is trained exactly as :class:`linnet.TextClassifier` trains it: C on held-out
 examples of the training part, and one factor that makes its scores probabilities. Any other
-learner is fitted on the same matrix as it is.
+learner is fitted on the same matrix as it is. Learners that model counts or presence are given
+those, of the same features, where the others are given TF-IDF.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,6 +20,8 @@ from linnet.comparison.given import Labelled, Split
 from linnet.comparison.outcome import (
     Cost,
     Outcome,
+    Part,
+    but,
     flat_work,
     measured,
     quiet,
@@ -29,14 +31,16 @@ from linnet.comparison.outcome import (
 from linnet.comparison.reasons import why_labels
 from linnet.errors import DataError
 from linnet.learn.shared.declaration import declaration_of
-from linnet.learn.shared.inputs import checked_features
 from linnet.model.fitting import features_for, learned, learner_of
 from linnet.model.readers import TextReader
 from linnet.model.reading import Read, labels_of, read
 from linnet.model.text_classifier import TextClassifier
+from linnet.model.tuning import held_out_parts
 from linnet.text.parameters import checked_settings
 
 __all__ = ["TextArena"]
+
+_VALUES = {"counts": "counts", "presence": "presence"}  # in place of TF-IDF
 
 
 class TextArena:
@@ -48,7 +52,8 @@ class TextArena:
         train: Labelled = split.train
         self._train, self._test = train, split.test
         self._seed, self._threads = seed, n_threads
-        self._binary: Read | None = None
+        self._read_for: dict[str, Read] = {}
+        self._tests: dict[str, sp.csr_matrix] = {}
         self.gold: list[Any] = split.test.y
         self.n_train = len(train)
         self.classes, self._y = _labels(train.y)
@@ -79,16 +84,24 @@ class TextArena:
         return self._outcome(
             verdict.probability, verdict.labels, training, predicting,
             sum(array.nbytes for array in arrays.values()), found["learner_"], fixed,
-            model if explain else None,
+            model if explain else None, found["tuning_"].C is not None,
         )  # fmt: skip
 
     def quick(self, learner: Any) -> float:
         """Fit this very learner and return its score, without calibration or measurement."""
-        self._seeded(learner)
+        self.seed(learner)
         with quiet():
-            learner.fit(self._data.matrix, self._y)
-        guess = self.classes[learner.predict(self._test_matrix)]
+            learner.fit(self._data_for(learner).matrix, self._y)
+        guess = self.classes[learner.predict(self._test_for(learner))]
         return score_of(self.gold, guess.tolist(), self.metric)
+
+    def parts(self, learner: Any) -> list[Part]:
+        """Return folds of the training examples; they share the features of all."""
+        X, y = self._data_for(learner).matrix, self._y
+        return [
+            _Fold(self, X[but(held, len(y))], y[but(held, len(y))], X[held], y[held])
+            for held in held_out_parts(y, self._seed, self._data.copies)
+        ]
 
     def work(self, learner: Any) -> float:
         """Return about how many multiplications a quick fit needs."""
@@ -98,14 +111,15 @@ class TextArena:
 
     def _run_other(self, learner: Any, fixed: dict[str, Any], explain: bool) -> Outcome:
         """Fit what is no linear learner on the matrix."""
-        self._seeded(learner)
+        self.seed(learner)
+        data = self._data_for(learner)
         with measured() as training, quiet():
-            learner.fit(self._data.matrix, self._y)
+            learner.fit(data.matrix, self._y)
         chance = None
         with measured() as predicting:
-            guess = self.classes[learner.predict(self._test_matrix)]
+            guess = self.classes[learner.predict(self._test_for(learner))]
             if hasattr(learner, "predict_proba"):
-                chance = np.asarray(learner.predict_proba(self._test_matrix))
+                chance = np.asarray(learner.predict_proba(self._test_for(learner)))
         n_bytes = _bytes(learner)
         model = SimpleNamespace(classes_=self.classes) if explain else None
         return self._outcome(chance, guess, training, predicting, n_bytes, learner, fixed, model)
@@ -120,6 +134,7 @@ class TextArena:
         learner: Any,
         fixed: dict[str, Any],
         model: Any,
+        chose_c: bool = False,
     ) -> Outcome:
         """Return what is kept; with a model, why it answered so too."""
         sure = hit = None
@@ -132,9 +147,10 @@ class TextArena:
             answers, sure, hit, training, predicting, n_bytes, shown_parameters(learner, fixed),
             None if optimality is None else float(np.max(optimality)),
             model and why_labels(model, self._test.X, self.gold, answers, chance),
+            self._described(learner), ("C",) if chose_c else (),
         )  # fmt: skip
 
-    def _seeded(self, learner: Any) -> None:
+    def seed(self, learner: Any) -> None:
         """Set threads and seed where the learner leaves them open."""
         known = learner.get_params(deep=False)
         own = {"n_threads": self._threads, "random_state": self._seed}
@@ -146,33 +162,62 @@ class TextArena:
     def _features(self, learner: Any) -> Any:
         return features_for(self._classifier(learner), learner, self.n_train)
 
-    def _data_for(self, learner: Any) -> Read:
-        if declaration_of(learner).reads != "presence":
-            return self._data
-        if self._binary is None:
-            self._binary = self._with_ones(learner)
-        return self._binary
+    def _described(self, learner: Any) -> str:
+        """Return in words what a learner is given."""
+        if self._data.kind == "vector":
+            return "values"
+        return _VALUES.get(declaration_of(learner).reads, "TF-IDF")
 
-    def _with_ones(self, learner: Any) -> Read:
-        """Return the same features with value 1, for learners that look at presence only."""
+    def _data_for(self, learner: Any) -> Read:
+        """Return the examples as what the learner models: counts, presence, or weighted."""
+        reads = declaration_of(learner).reads
+        if reads not in _VALUES or self._data.kind == "vector":
+            return self._data
+        if reads not in self._read_for:
+            self._read_for[reads] = self._unweighted(learner)
+        return self._read_for[reads]
+
+    def _test_for(self, learner: Any) -> sp.csr_matrix:
+        """Return the test part as a matrix, for learners that take no raw examples."""
+        data = self._data_for(learner)
+        reads = "" if data is self._data else declaration_of(learner).reads
+        if reads not in self._tests:
+            self._tests[reads] = data.reader.inputs(self._test.X, self._threads)
+        return self._tests[reads]
+
+    def _unweighted(self, learner: Any) -> Read:
+        """Return the same features, with how often each occurs or that it does."""
         data, features = self._data, self._features(learner)
+        if declaration_of(learner).reads == "counts":
+            features.set_params(weighting="count", sublinear_tf=False, norm=None)
         if data.kind != "text":
             return read(self._train.X, features, self._y)
-        matrix = data.matrix.copy()
-        matrix.data = np.ones_like(matrix.data)
         settings = checked_settings(features.get_params(deep=False))
-        extractor = replace(data.reader.extractor, settings=settings, scale=None)
-        return replace(data, matrix=matrix, reader=TextReader(extractor), features=None)
+        reader = TextReader(replace(data.reader.extractor, settings=settings, scale=None))
+        matrix = reader.inputs(self._train.X, self._threads)
+        return replace(data, matrix=matrix, reader=reader, features=None)
 
-    @cached_property
-    def _test_matrix(self) -> sp.csr_matrix:
-        """The features of the test part, for learners that take no raw examples."""
-        data, X = self._data, self._test.X
-        if data.features is not None:
-            return data.features.transform(X)
-        if data.kind == "bag":
-            return data.reader.inputs(X, 1)
-        return checked_features(X).csr
+
+@dataclass
+class _Fold:
+    """Training examples without a fold, and the fold."""
+
+    arena: TextArena
+    X: sp.csr_matrix
+    y: Any
+    held: sp.csr_matrix
+    gold: Any
+    _last: Any = None
+
+    def quick(self, learner: Any) -> float:
+        """Fit this very learner, or smooth its counts anew, and return the share it gets right."""
+        if learner is self._last and hasattr(learner, "reestimate"):
+            learner.reestimate()
+        else:
+            self.arena.seed(learner)
+            learner.fit(self.X, self.y)
+        self._last = learner
+        return float(np.mean(learner.predict(self.held) == self.gold))
 
 
 def _labels(y: list[Any]) -> tuple[Any, Any]:

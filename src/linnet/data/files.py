@@ -23,6 +23,7 @@ from linnet.data.hidden import without_hidden
 from linnet.data.limits import check_lines, longest_line, too_long
 from linnet.data.replacing import replacing
 from linnet.data.terminal import standard_output
+from linnet.data.watching import position, tell_read, watched
 from linnet.errors import DataError, FormatError
 
 __all__ = [
@@ -138,7 +139,8 @@ def read_blocks(
     line, held, cut = 1, bytearray(), 0  # cut: where the whole lines of what is held end
     name, limit = source_name(source), longest_line()
     try:
-        for chunk in _chunks(file, size):
+        chunks = _chunks(file, size)
+        for chunk in chunks if size is None else _told(chunks, file, source):
             if line == 1 and not held and chunk.startswith(_BOM):
                 chunk = chunk[len(_BOM) :]
             last = chunk.rfind(b"\n") + 1
@@ -204,6 +206,16 @@ def _chunks(file: Any, size: int | None) -> Iterator[bytes]:
     piece = 1 << 16 if size is None else max(min(size, 1 << 16), 4)  # a mark must be in one piece
     while chunk := read(piece):
         yield chunk.encode() if isinstance(chunk, str) else chunk
+
+
+def _told(chunks: Iterator[bytes], file: Any, source: Source) -> Iterator[bytes]:
+    """Yield what is read of a file; who watches is told how far it is."""
+    if not (watched() and isinstance(source, (str, os.PathLike))):
+        yield from chunks
+        return
+    for chunk in chunks:
+        tell_read(source, position(file))
+        yield chunk
 
 
 def broken_archive(error: Exception, source: Source, line: int) -> FormatError:

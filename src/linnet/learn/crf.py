@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet.learn.chain.elsewhere import ChainElsewhere
 from linnet.learn.chain.regularised import Learnt, PenalisedChain
 from linnet.learn.chain.scores import Floats
 from linnet.learn.chain.tagger import require_finite
@@ -118,7 +119,7 @@ class CRF(PenalisedChain):
         cost = np.ascontiguousarray(self.C * weights)
         history.watch(self._with_weights)
         settings, converged = stochastic(self.solver), True
-        if settings is None:
+        if settings is None or isinstance(chain, ChainElsewhere):
             converged = self._solve(chain, gold, cost, w, history)
         else:
             from linnet.learn.chain.sgd import fit_crf_sgd

@@ -5,6 +5,7 @@ Labels, learner, features, what held-out examples say, the learner itself, the r
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from inspect import signature
 from time import perf_counter
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from linnet.errors import DataError, ParameterError
 from linnet.learn.flat.base import Learner
@@ -23,14 +25,18 @@ from linnet.model.decision import Decision
 from linnet.model.linear import (
     FoldWalk,
     agreed_parts,
+    fit_at,
     fit_labels,
     fit_weighted,
+    linear_parts,
     own_scores,
 )
 from linnet.model.model import Model
+from linnet.model.pruning import Threshold, choose_threshold, some_labels
 from linnet.model.reading import Read, kept_rows, labels_of, read, read_rows, row_count
 from linnet.model.row_reader import as_table, takes_numbers
 from linnet.model.scorers import LearnerScorer, LinearScorer
+from linnet.model.sparse_scorer import SparseScorer, SparseWeights
 from linnet.model.tuning import Tuning, held_out_parts, strengths, tune
 
 if TYPE_CHECKING:
@@ -38,10 +44,12 @@ if TYPE_CHECKING:
     from linnet.text.features import TextFeatures
 
 __all__ = [
-    "default_learner", "features_for", "fit_rows", "fit_texts", "learned", "learner_of", "narrow",
+    "default_learner", "features_for", "fit_rows", "fit_texts", "kept_whole", "learned",
+    "learner_of", "narrow",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
+_LABELS = 256  # labels on whose examples C is chosen, where there are twice as many or more
 _WIDEST = 1000  # features of vectors that a learner of dense rows takes
 _USE = "use MemoryBased(metric='cosine'), KernelSVM, or a linear learner such as SVM"
 
@@ -61,7 +69,7 @@ def fit_texts(clf: TextClassifier, X: Any, y: Any, sample_weight: Any) -> dict[s
     data = read(X, features_for(clf, learner, len(gold)), gold)
     seconds = {"features": perf_counter() - began}
     if isinstance(learner, Learner) and not declaration_of(learner).linear:
-        attributes = _kept_whole(clf, learner, data, classes, gold, weights)
+        attributes = kept_whole(clf, learner, data, classes, gold, weights)
     else:
         attributes = learned(clf, learner, data, classes, gold, weights, importance)
     seconds["all"] = perf_counter() - began
@@ -76,7 +84,7 @@ def fit_rows(clf: Any, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
     weights = class_weights(clf, learner, sample_weight, classes, gold)
     data = read_rows(table, learner, clf.kinds)
     seconds = {"features": perf_counter() - began}
-    attributes = _kept_whole(clf, learner, data, classes, gold, weights)
+    attributes = kept_whole(clf, learner, data, classes, gold, weights)
     seconds["all"] = perf_counter() - began
     return {**attributes, "seconds_": seconds}
 
@@ -117,12 +125,51 @@ def learned(
         W, b = agreed_parts(learners, data.matrix)
     every = [fitted for fitted in learners if fitted is not None] if several else [learners]
     record = _record(every, data, tuning.sharpness, tuning)
+    scorer: Any = LinearScorer(narrow(W), b)
+    if clf.prune is not None:
+        threshold = _threshold(clf, learner, data, gold, weights, before, parts)
+        scorer = _sparse(scorer, threshold, record)
     decision = Decision(classes, tuning.sharpness, several, clf.abstain, clf.abstain_label)
-    model = Model(data.reader, LinearScorer(narrow(W), b), decision, record, clf.n_threads)
+    model = Model(data.reader, scorer, decision, record, clf.n_threads)
     return _attributes(model, learners, tuning, data)
 
 
-def _kept_whole(
+def _threshold(
+    clf: TextClassifier, learner: Any, data: Read, gold: NDArray[np.int32],
+    weights: Floats | None, before: Any, parts: list[NDArray[np.intp]],
+) -> Threshold:  # fmt: skip
+    """Return which weights to leave out, by the first of the held-out folds."""
+    if not isinstance(clf.prune, str):
+        return Threshold(float(clf.prune or 0.0))
+    if not parts:
+        return Threshold(0.0)
+    rest = np.delete(np.arange(len(gold)), parts[0])
+    X, importance = data.matrix, None if weights is None else weights[rest]
+    if gold.ndim == 2:
+        _, W, b = fit_labels(learner, X[rest], gold[rest], importance)
+        seen = None
+    else:
+        if before is None:
+            before = clone(learner)
+            fit_at(before, None, X[rest], gold[rest], importance)
+        W, b = linear_parts(before)
+        seen = before.classes_
+    return choose_threshold(W, b, X[parts[0]], gold[parts[0]], seen)
+
+
+def _sparse(scorer: LinearScorer, threshold: Threshold, record: dict[str, Any]) -> Any:
+    """Return the scorer without its small weights, unless all are kept; the record says so."""
+    record["least_weight"] = threshold.least
+    if threshold.before is not None:
+        record |= {"accuracy_unpruned": threshold.before, "accuracy_pruned": threshold.after}
+    if threshold.least == 0.0:
+        return scorer
+    few = SparseWeights.of(scorer.weights, threshold.least)
+    record["weights"] = f"{len(few.value):,} of {scorer.weights.size:,}"
+    return SparseScorer(few, scorer.intercept)
+
+
+def kept_whole(
     clf: Any, learner: Any, data: Read, classes: NDArray[Any], gold: NDArray[np.int32],
     weights: Floats | None,
 ) -> dict[str, Any]:  # fmt: skip
@@ -203,7 +250,24 @@ def _tuned(
     clf: Any, learner: Any, data: Read, gold: NDArray[np.int32], weights: Floats | None,
     values: list[float], walk: Any, importance: Floats | None = None,
 ) -> tuple[Tuning, Any, list[NDArray[np.intp]]]:  # fmt: skip
-    """Hold examples out to choose C, which the learner is given, and to calibrate."""
+    """Hold examples out to choose C, which the learner is given, and to calibrate.
+
+    A fit of thousands of labels takes long. Then C is chosen on the examples of some of them, and
+    all are fitted once without the held-out examples, to calibrate.
+    """
+    if values and gold.ndim == 1 and gold.max() >= 2 * _LABELS:
+        seed = seed_from(clf.random_state)
+        rows, few = some_labels(gold, _LABELS, seed)
+        some, importances = data.matrix[rows], None if weights is None else weights[rows]
+        held = held_out_parts(few, seed)
+        chosen, _ = tune(
+            values, few, held, [walk(learner, some, few, importances, part) for part in held],
+            None if importance is None else importance[rows],
+        )  # fmt: skip
+        if chosen.C is not None:
+            learner.set_params(C=chosen.C)
+        found, before, parts = _tuned(clf, learner, data, gold, weights, [], walk, importance)
+        return replace(found, C=chosen.C, path=chosen.path), before, parts
     parts = held_out_parts(gold, seed_from(clf.random_state), data.copies)
     walks = [walk(learner, data.matrix, gold, weights, part) for part in parts]
     tuning, before = tune(values, gold, parts, walks, importance)

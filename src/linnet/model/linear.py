@@ -23,7 +23,7 @@ from linnet.learn.shared.declaration import declaration_of
 from linnet.learn.shared.watching import choosing
 
 __all__ = [
-    "FoldWalk", "agreed_parts", "fit_labels", "fit_weighted", "linear_parts",
+    "FoldWalk", "agreed_parts", "fit_at", "fit_labels", "fit_weighted", "linear_parts",
     "own_learner", "own_scores", "walking",
 ]  # fmt: skip
 

@@ -7,6 +7,7 @@ here, so a saved model starts fast.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,7 +32,7 @@ NOT_FINITE = "A feature value is NaN, infinite or too large for 32 bits; rescale
 _COUNTS = {"plain": "counts", "binary": "presence", "logarithm": "1 + ln count"}
 
 
-class FlatReader:
+class FlatReader(ABC):
     """What the readers of single examples share: rows, and what follows from them."""
 
     kind: str
@@ -40,9 +41,9 @@ class FlatReader:
     names = kinds = ()
     vectors = reading = None
 
+    @abstractmethod
     def rows(self, X: Any, threads: int | None) -> Rows:
         """Return the examples as weighted rows."""
-        raise NotImplementedError
 
     def scores(self, X: Any, weights: Any, intercept: Floats, threads: int | None) -> Floats:
         """Return the linear scores of examples, shape (n, columns of weights)."""

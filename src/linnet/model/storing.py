@@ -36,6 +36,7 @@ _READERS = {
 }
 _SCORERS = {
     "linear": "model.scorers.LinearScorer",
+    "sparse": "model.sparse_scorer.SparseScorer",
     "learner": "model.scorers.LearnerScorer",
     "chain": "model.chain_scorer.ChainScorer",
     "one-vs-rest": "foreign.linear.OneVsRestScorer",

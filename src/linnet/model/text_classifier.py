@@ -16,6 +16,7 @@ from linnet.model.faces import ClassifierFace
 from linnet.model.fitting import default_learner, fit_texts
 from linnet.model.indicators import Indicators
 from linnet.model.linear import own_learner
+from linnet.model.pruning import check_prune
 from linnet.text.features import TextFeatures
 
 __all__ = ["TextClassifier"]
@@ -47,6 +48,10 @@ max_features, hashing, weighting, sublinear_tf, norm
     classes : list of labels, optional
         The labels in the order in which ``classes_``, scores, probabilities and reports have them;
         sorted by default. It is kept in the file.
+    prune : float or "auto", optional
+        Leave out weights smaller than this, and keep the others in a sparse form: with many labels
+        the model becomes much smaller. "auto" takes the largest threshold at which no more
+        held-out examples are answered wrongly; ``record_`` says which.
     abstain : float, optional
         Do not answer when the best probability is lower; ``abstain_label`` is returned instead.
         Not for several labels a row.
@@ -111,6 +116,7 @@ max_features, hashing, weighting, sublinear_tf, norm
         C: float | str = "auto",
         class_weight: Any = None,
         classes: Any = None,
+        prune: float | str | None = None,
         abstain: float | None = None,
         abstain_label: Any = None,
         n_threads: int | None = None,
@@ -135,6 +141,7 @@ max_features, hashing, weighting, sublinear_tf, norm
         self.C = C
         self.class_weight = class_weight
         self.classes = classes
+        self.prune = prune
         self.abstain = abstain
         self.abstain_label = abstain_label
         self.n_threads = n_threads
@@ -156,6 +163,7 @@ max_features, hashing, weighting, sublinear_tf, norm
             An example of weight 0 counts as if it were not there.
         """
         self._check()
+        check_prune(self.prune)
         with restored_on_error(self):
             for name in ("features_", "_increment"):  # of an earlier fit on texts
                 self.__dict__.pop(name, None)

@@ -20,11 +20,11 @@ from linnet.data.limits import longest_line
 from linnet.data.replacing import place_to_write
 from linnet.errors import DataError, ParameterError
 from linnet.model.model import Model
-from linnet.scale.cluster import cluster_client
+from linnet.scale.clients import cluster_client
 from linnet.scale.filter_work import FilteredPart, FilterWork
-from linnet.scale.parts import finished_parts
 from linnet.scale.scores import Top, parse_top, score_at, score_name
 from linnet.scale.tally import Tally
+from linnet.scale.workers import finished_parts
 from linnet.stream.parts import Part, Parts, state_of
 
 __all__ = ["Filtered", "filter_parts"]
@@ -140,8 +140,8 @@ def filter_parts(
         ``MODULE:CLASS`` of another package, if the model was learned by one.
     client : distributed.Client or str, optional
         A cluster of Dask, its address, or ``local:4``. See docs/scale.md.
-    watch : function of a name and a number of bytes, optional
-        Called as files are finished.
+    watch : function of a file and a number, optional
+        Called with the rows of the file that are judged; of a cluster when the file is finished.
 
     Returns
     -------
@@ -269,9 +269,8 @@ class _Run:
                 if not work.dry_run:
                     parts.finish(part, state)
                 done[part.source] = replace(one, source=part.source)
-                self.watch(Path(part.source).name, state[1])
+                self.watch(part.source, sum(one.tally.rows))
         return [done[part.source] for part in parts.all if part.source in done]
 
     def _here(self, work: FilterWork, part: Part) -> FilteredPart:
-        name = Path(part.source).name
-        return work(part, self.bad, lambda n: self.watch(f"{name}: {n:,} rows", 0))
+        return work(part, self.bad, partial(self.watch, part.source))

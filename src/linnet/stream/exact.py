@@ -11,7 +11,7 @@ the same, byte for byte.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from linnet.model.text_classifier import TextClassifier
     from linnet.text.features import TextFeatures
 
-__all__ = ["fit_cached"]
+__all__ = ["digests_of", "fit_cached", "originals_of"]
 
 _BLOCK = 1 << 20  # bytes of text that are in memory at once
 _ENOUGH = 1 << 62  # texts; more than a threshold of features_for asks for
@@ -133,8 +133,7 @@ class _Corpus:
                     self._check(source, block)
                 numbered = [self.labels.setdefault(label, len(self.labels)) for label in block.y]
                 self.codes.append(np.array(numbered, dtype=np.int32))
-                raw = (blake2b(text, digest_size=8).digest() for text in block.X.raw())
-                self.digests.append(b"".join(raw))
+                self.digests.append(digests_of(block.X.raw()))
                 yield block.X
 
     def texts_again(self) -> Iterator[Any]:
@@ -168,14 +167,24 @@ class _Corpus:
         Texts are taken for equal when 64 bits of a digest are. Should two that differ ever agree
         in them, they share a fold, and nothing else changes.
         """
-        digests = np.frombuffer(b"".join(self.digests), np.uint64)
-        self.digests = []
-        order = np.argsort(digests, kind="stable")  # np.unique would need twice the memory
-        begins = np.ones(len(order), dtype=bool)
-        begins[1:] = digests[order[1:]] != digests[order[:-1]]
-        original = np.empty(len(order), np.int64)
-        original[order] = order[begins][np.cumsum(begins) - 1]
-        return original
+        digests, self.digests = b"".join(self.digests), []
+        return originals_of(digests)
+
+
+def digests_of(examples: Iterable[bytes]) -> bytes:
+    """Return 64 bits for each example, which are the same for equal ones."""
+    return b"".join(blake2b(example, digest_size=8).digest() for example in examples)
+
+
+def originals_of(digests: bytes) -> NDArray[np.int64]:
+    """Return for each example the first that has the same digest."""
+    numbers = np.frombuffer(digests, np.uint64)
+    order = np.argsort(numbers, kind="stable")  # np.unique would need twice the memory
+    begins = np.ones(len(order), dtype=bool)
+    begins[1:] = numbers[order[1:]] != numbers[order[:-1]]
+    original = np.empty(len(order), np.int64)
+    original[order] = order[begins][np.cumsum(begins) - 1]
+    return original
 
 
 def _cached(

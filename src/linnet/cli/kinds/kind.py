@@ -41,11 +41,12 @@ __all__ = [
 ]
 
 _SNIPPET = 160  # characters of an example
+_LISTS = ("numbers", "not read")  # followed by columns and not by a reason
 #: Options of a verb that mean something whatever the kind.
 EVERY = {
     "train": {
         "--output", "--learner", "--set", "--ignore", "-C", "--valid", "--holdout", "--seed",
-        "--threads", "--keep", "--force",
+        "--threads", "--keep", "--force", "--config",
     },
     "predict": {
         "--string", "--json", "--format", "--output", "--force", "--threads", "--quiet", "--from",
@@ -79,9 +80,9 @@ class Labelled(ABC):
     def __len__(self) -> int:
         return len(self.y or [])
 
+    @abstractmethod
     def no_labels(self, what: str = "labels") -> str:
         """Say that the file has no labels, and what to do."""
-        raise NotImplementedError  # files of sentences without tags are refused when they are read
 
     @abstractmethod
     def take(self, rows: Any) -> Labelled:
@@ -188,7 +189,7 @@ class Trainer(ABC):
 
     def fit_cached(self, data: str, folder: Path, quiet: bool) -> Any:
         """Return a model of a file that may be larger than memory; features go to a folder."""
-        raise NotImplementedError
+        raise ParameterError(f"--cache is for texts, and {data} holds none; leave it out")
 
     @abstractmethod
     def facts(self, model: Any, n: int) -> dict[str, Any]:
@@ -346,9 +347,21 @@ def typed(words: list[str], stdin: Callable[[], str]) -> str:
 
 
 def tell(data: str, decisions: Sequence[str], quiet: bool) -> None:
-    """Say what was found out about a file."""
-    for decision in decisions:
-        say(f"{shown(data)}: {decision}", quiet)
+    """Say in one line what was found out about a file; ``linnet data show`` says why, too."""
+    if decisions:
+        say(f"{shown(data)}: {', '.join(map(_without_reason, decisions))}", quiet)
+
+
+def _without_reason(decision: str) -> str:
+    """Return what was decided.
+
+    Examples
+    --------
+    >>> _without_reason("label is column 1: by its name"), _without_reason("numbers: column age")
+    ('label is column 1', 'numbers: column age')
+    """
+    what, _, _ = decision.partition(": ")
+    return decision if what in _LISTS else what
 
 
 def shortened(text: str) -> str:

@@ -68,7 +68,7 @@ class Texts(Flat):
         "train": EVERY["train"]
         | {
             "--ngrams", "--tokenizer", "--min-df", "--hashing", "--class-weight", "--abstain",
-            "--dtype", "--max-features", "--cache",
+            "--dtype", "--max-features", "--prune", "--cache",
         },
         "predict": EVERY["predict"] | {"--top", "--proba", "--abstain", "--safe-csv", "--text"},
         "evaluate": EVERY["evaluate"] | {"--text"},

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from linnet.comparison.figures import METRIC, duration, percent
 from linnet.comparison.report.markup import Markup, element, isolated, joined
+from linnet.comparison.table import by_reason, fairness
 from linnet.data.copies import in_words
 
 if TYPE_CHECKING:
@@ -69,7 +70,8 @@ def _data(found: Comparison) -> Markup:
         ("Seed", str(card["seed"])),
         ("All in", duration(found.seconds)),
     ]
-    facts += [(f"Left out: {name}", why) for name, why in found.skipped.items()]
+    facts += [(what.capitalize(), says) for what, says in fairness(found)[:-1]]
+    facts += [(f"Left out: {', '.join(names)}", why) for why, names in by_reason(found).items()]
     pairs = (element("div", element("dt", name), element("dd", said)) for name, said in facts)
     return element("dl", *pairs, class_="facts")
 

@@ -28,14 +28,15 @@ def score_table(found: Comparison) -> Markup:
     columns = [
         ("learner", "text"), (metric, "down"), ("95 % interval", "down"),
         ("p vs first", "up"), (extra, "down"), ("ECE", "up"), ("train", "up"),
-        ("predict", "up"), ("memory", "up"), ("model", "up"), ("settings", None),
+        ("predict", "up"), ("memory", "up"), ("model", "up"), ("features", None),
+        ("settings", None),
     ]  # fmt: skip
     head = [
         heading(
             name,
             data_sort=order,
             aria_sort="descending" if place == 1 else None,
-            class_="left" if place in (0, len(columns) - 1) else None,
+            class_="left" if place in (0, len(columns) - 2, len(columns) - 1) else None,
         )
         for place, (name, order) in enumerate(columns)
     ]
@@ -63,8 +64,13 @@ def _row(found: Comparison, place: int, row: LearnerScore, scale: Scale) -> list
         cell(duration(row.predict_seconds), row.predict_seconds),
         cell("–" if row.peak_bytes is None else size(row.peak_bytes), row.peak_bytes or 0.0),
         cell(size(row.model_bytes) if row.model_bytes else "–", float(row.model_bytes)),
-        element("td", settings(row.parameters), class_="left"),
+        element("td", row.features, class_="left"),
+        element("td", settings(row.parameters) + _chosen(row), class_="left"),
     ]
+
+
+def _chosen(row: LearnerScore) -> str:
+    return f" ({', '.join(row.tuned)} chosen on held-out examples)" if row.tuned else ""
 
 
 def _at(scale: Scale, value: float) -> float:

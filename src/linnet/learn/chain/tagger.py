@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from linnet import _core
 from linnet.errors import DataError, NotFittedError
 from linnet.estimator import Estimator
+from linnet.learn.chain.elsewhere import SentencesElsewhere
 from linnet.learn.chain.reasons import ChainReasons
 from linnet.learn.chain.scores import Chain, Constraints, Edges, Floats, Weighted, edges_of
 from linnet.learn.chain.sentences import Ragged, number_labels, read_features, token_accuracy
-from linnet.learn.chain.weights import Following, Layout
+from linnet.learn.chain.weights import Following, Layout, PairTable
 from linnet.learn.shared.checks import check_beam, check_choice, check_count
 from linnet.learn.shared.declaration import Declaration
 from linnet.stored import Anything, Array, Fields, Labels, Number, Sizes, Vocabulary
@@ -114,10 +115,15 @@ class ChainClassifier(Estimator):
         following: Following | None = None,
         triples: NDArray[np.uint8] | None = None,
     ) -> _core.Chain:
+        order = self._layout().order
+        if isinstance(features, SentencesElsewhere):
+            pairs = PairTable(self.pair_start_, self.pair_label_)
+            L = len(self.classes_)
+            return features.chain(pairs, L, following, order, triples)  # type: ignore[return-value]
         start, after = (None, None) if following is None else following
         return _core.Chain(
             features.matrix, features.sentence, self.pair_start_, self.pair_label_,
-            len(self.classes_), start, after, self._layout().order,
+            len(self.classes_), start, after, order,
             None if triples is None else triples.ravel(),
         )  # fmt: skip
 

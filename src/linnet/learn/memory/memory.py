@@ -146,6 +146,7 @@ class MemoryBased(ClassifierMixin, Learner):  # type: ignore[misc]
             "vote": "inverse_distance",
         },
         grid=tried("k", 5, 1, 9, 21, 3),
+        tries_all=True,
     )
     classes_: NDArray[Any]
     feature_weights_: NDArray[np.float64]

@@ -12,16 +12,17 @@ no score is NaN (A-05).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.learn.flat.base import LinearClassifier
 from linnet.learn.shared.generative import Floats, Generative, log, minus, require_not_negative
+from linnet.learn.shared.history import History
 from linnet.learn.shared.inputs import Features, is_bags
+from linnet.learn.shared.restore import restored_on_error
 from linnet.learn.shared.symbols import with_indicators
 from linnet.stored import Array, Fields, Number
 
@@ -73,9 +74,32 @@ class DocumentNB(Generative, LinearClassifier):
 
     def _add(self, features: Features, gold: NDArray[np.int32], weights: Floats) -> None:
         counts = self.feature_count_.copy()
-        _core.count(features.matrix, gold, weights, counts, self._threads())
+        features.count(gold, weights, counts, self._threads())
         self.feature_count_ = counts
         self.class_count_ = self.class_count_ + np.bincount(gold, weights, len(self.classes_))
+
+    def reestimate(self) -> Self:
+        """Smooth the counts of the last fit anew, after ``set_params(alpha=...)``.
+
+        Returns
+        -------
+        self
+            The same as after another fit, without going over the examples.
+
+        Examples
+        --------
+        >>> from linnet import MultinomialNB
+        >>> model = MultinomialNB().fit([{"a": 1}, {"b": 3}], ["x", "y"])
+        >>> model.set_params(alpha=0.5).reestimate().feature_log_prob_.round(2).tolist()
+        [[-0.29, -1.39], [-2.08, -0.13]]
+        """
+        self._require_fitted("class_log_prior_")
+        self._check_parameters()
+        with restored_on_error(self):
+            history = History()
+            history.add(iteration=1, objective=-self._estimate())
+            self.history_ = history.as_dict()
+        return self
 
     def _log_absent(self) -> Floats | None:
         """Return ln(1 - p(j | k)), shape (K, J); None where absent features do not count."""
@@ -110,10 +134,7 @@ class DocumentNB(Generative, LinearClassifier):
         return joint
 
     def _apply(self, features: Features, weights: Floats, bias: Floats) -> Floats:
-        out = np.empty((features.rows, len(bias)))
-        by_feature = np.ascontiguousarray(weights.T)
-        _core.scores(features.matrix, by_feature, 0.0, out, self._threads())
-        return out + bias
+        return features.scores(np.ascontiguousarray(weights.T), self._threads()) + bias
 
     def _why_not_linear(self) -> str:
         return "with alpha=0 has infinite weights" if self.alpha == 0 else ""

@@ -105,6 +105,7 @@ class MultinomialNB(DocumentNB):
         reads="counts",
         training="counts",
         grid=SMOOTHING,
+        tries_all=True,
         shown={
             "naive Bayes, multinomial, add 1": {},
             "naive Bayes, multinomial, add 0.1": {"alpha": 0.1},
@@ -276,6 +277,7 @@ class BernoulliNB(DocumentNB):
         reads="presence",
         training="counts",
         grid=SMOOTHING,
+        tries_all=True,
         shown={
             "naive Bayes, Bernoulli, add 1": {},
             "naive Bayes, Bernoulli, add 0.1": {"alpha": 0.1},
@@ -309,6 +311,9 @@ class BernoulliNB(DocumentNB):
             require_not_negative("binarize", self.binarize)
 
     def _prepare(self, features: Features) -> Features:
+        return features.each(self._presence)
+
+    def _presence(self, features: Features) -> Features:
         values = stored_values(features)
         if self.binarize is None:
             strange = (values != 0) & (values != 1)

@@ -36,10 +36,10 @@ class Declaration:
     place : int
         Where it stands in the order of the lectures; learners are listed by it.
     reads : str
-        What it learns from. Flat learners: "features" (vectors), "counts" (not below 0),
-        "presence" (0 or 1), "numbers" (their densities, so that an indicator makes no sense), or
-        "rows" (attribute values, symbols too). Sequence learners: "tokens" (the features of each),
-        or "words".
+        What it learns from. Flat learners: "features" (vectors), "counts" (not below 0; it models
+        how often each feature occurs, so a comparison gives it counts), "presence" (0 or 1),
+        "numbers" (their densities, so that an indicator makes no sense), or "rows" (attribute
+        values, symbols too). Sequence learners: "tokens" (the features of each), or "words".
     linear : bool
         Whether its decision is the largest of linear scores, so that its weights are the model.
     classifies : bool
@@ -59,6 +59,9 @@ class Declaration:
         Those in a comparison of all learners; with None it takes no part in it.
     grid : tuple of settings
         What a comparison tries within a budget of time, the most likely ones first.
+    tries_all : bool
+        Whether a comparison tries the whole grid on held-out examples even without a budget,
+        because a setting costs little: counts are smoothed again, or neighbours vote again.
     measured : settings
         Those of the table of all learners in the documentation.
     shown : mapping from names to settings
@@ -77,6 +80,7 @@ class Declaration:
     rows: Settings = field(default_factory=dict)
     compared: Settings | None = field(default_factory=dict)
     grid: tuple[Mapping[str, Any], ...] = ()
+    tries_all: bool = False
     measured: Settings = field(default_factory=dict)
     shown: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
