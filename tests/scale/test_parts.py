@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+import linnet
 from linnet.cli.app import app
 from linnet.errors import ClusterError, DataError
 from linnet.scale import cluster_client, filter_parts
@@ -94,6 +95,24 @@ def test_measuring_on_a_cluster_gives_the_report_of_one_file(
     assert json.loads(many.stdout) == json.loads(alone.stdout)
     refused = run("evaluate", quality, pattern, "--mistakes", 3, "--cluster", address(cluster))
     assert "closer look" in refused.stderr
+
+
+def test_training_on_a_cluster_gives_the_model_of_one_file(cluster: Any, tmp_path: Path) -> None:
+    rows = [f"{('hq', 'lq')[n % 2]}\t{('fine', 'poor')[n % 2]} page {n % 7}\n" for n in range(60)]
+    for part in range(3):
+        (tmp_path / f"part-{part}.tsv").write_text("".join(rows[20 * part : 20 * part + 20]))
+    (tmp_path / "whole.tsv").write_text("".join(rows))
+    settings = ("--learner", "nb", "--quiet")
+    one, many = tmp_path / "one.linnet", tmp_path / "many.linnet"
+    assert run("train", tmp_path / "whole.tsv", "-o", one, *settings).exit_code == 0
+    pattern, where = tmp_path / "part-*.tsv", ("--cluster", address(cluster))
+    found = run("train", pattern, "-o", many, *settings, *where)
+    assert found.exit_code == 0, found.output
+    texts = ["a fine page", "poor 3", "page"]
+    expected = linnet.load(one).predict_proba(texts)
+    assert (linnet.load(many).predict_proba(texts) == expected).all()
+    refused = run("train", pattern, "-o", many, "--holdout", 0.2, *where)
+    assert "--valid" in refused.stderr
 
 
 def test_a_corrupt_part_is_told_with_its_worker_and_the_rest_is_kept(

@@ -46,7 +46,7 @@ _LISTS = ("numbers", "not read")  # followed by columns and not by a reason
 EVERY = {
     "train": {
         "--output", "--learner", "--set", "--ignore", "-C", "--valid", "--holdout", "--seed",
-        "--threads", "--keep", "--force", "--config",
+        "--threads", "--keep", "--force", "--cluster", "--config",
     },
     "predict": {
         "--string", "--json", "--format", "--output", "--force", "--threads", "--quiet", "--from",
@@ -178,6 +178,7 @@ class Trainer(ABC):
 
     name: str
     estimator: Any
+    _reading: dict[str, Any]  # what the command line says about files
 
     @abstractmethod
     def read(self, data: str, source: Any = None) -> Labelled:
@@ -190,6 +191,15 @@ class Trainer(ABC):
     def fit_cached(self, data: str, folder: Path, quiet: bool) -> Any:
         """Return a model of a file that may be larger than memory; features go to a folder."""
         raise ParameterError(f"--cache is for texts, and {data} holds none; leave it out")
+
+    def fit_on_cluster(self, files: list[str], cluster: str) -> Any:
+        """Return a model of files that the workers of a cluster read."""
+        from linnet.scale.clients import cluster_client
+        from linnet.scale.training import fit
+
+        reading = {name: value for name, value in self._reading.items() if value is not None}
+        with cluster_client(cluster) as client:
+            return fit(self.estimator, files, client=client, **reading).model_
 
     @abstractmethod
     def facts(self, model: Any, n: int) -> dict[str, Any]:
