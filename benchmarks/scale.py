@@ -37,6 +37,7 @@ from datatrove.pipeline.filters import FastTextClassifierFilter
 from datatrove.pipeline.readers import JsonlReader
 from datatrove.pipeline.writers import JsonlWriter
 model, source, target, label, threshold = sys.argv[1:]
+FastTextClassifierFilter._requires_dependencies = []  # fasttext has several distributions
 if __name__ == "__main__":
     LocalPipelineExecutor([
         JsonlReader(source, glob_pattern="*.jsonl"),
@@ -70,7 +71,9 @@ def write_parts(texts: list[str], folder: Path, parts: int, megabytes: float) ->
 def cpu_seconds(command: list[str]) -> tuple[float, float]:
     """Run a command and return the CPU seconds and the seconds that it took."""
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run(command, check=True, capture_output=True)
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stderr[-2000:])
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return used, time.perf_counter() - began
@@ -96,10 +99,10 @@ def bulk(megabytes: float) -> None:
         size = sum(path.stat().st_size for path in files) / 1e6
         theirs, ours = folder / "theirs", folder / "ours"
         rule = (LABEL, str(THRESHOLD))
-        python = [sys.executable, "-c"]
-        t_theirs = cpu_seconds(
-            [*python, DATATROVE, str(model), str(folder / "in"), str(theirs), *rule]
-        )
+        script = folder / "theirs.py"  # a file, as its processes import it again
+        script.write_text(DATATROVE)
+        paths = map(str, (script, model, folder / "in", theirs))
+        t_theirs = cpu_seconds([sys.executable, *paths, *rule])
         command = [sys.executable, "-m", "linnet", "filter", str(model), *map(str, files)]
         wishes = ["--keep", f"{LABEL}>={THRESHOLD}", "--add-score", "score", "--threads", "1", "-q"]
         t_ours = cpu_seconds([*command, "-o", str(ours), *wishes])
