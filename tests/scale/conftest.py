@@ -1,4 +1,4 @@
-"""Small clusters for all tests of this folder, and a small model of quality."""
+"""A cluster of three worker processes, and a small model of quality."""
 
 from __future__ import annotations
 
@@ -17,20 +17,6 @@ def cluster() -> Iterator[Any]:
     from linnet.scale import cluster_client
 
     with cluster_client("local:3") as client:
-        yield client
-
-
-@pytest.fixture(scope="session")
-def client() -> Iterator[Any]:
-    """Return a client of a local cluster of two processes."""
-    import distributed
-
-    with (
-        distributed.LocalCluster(
-            n_workers=2, processes=True, threads_per_worker=1, dashboard_address=None
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
         yield client
 
 

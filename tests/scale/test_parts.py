@@ -16,7 +16,7 @@ import linnet
 from linnet.cli.app import app
 from linnet.errors import ClusterError, DataError
 from linnet.scale import cluster_client, filter_parts
-from linnet.scale.workers import finished_parts
+from linnet.scale.parts import finished_parts
 from linnet.stream.parts import Part
 
 
@@ -217,7 +217,7 @@ def test_a_scheduler_that_is_gone_is_said_and_finished_parts_are_kept(crawl: lis
 def test_addresses_that_cannot_work_are_refused(
     quality: str, crawl: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("linnet.scale.clients._PATIENCE", 1)
+    monkeypatch.setattr("linnet.scale.cluster._PATIENCE", 1)
     arguments = ("filter", quality, crawl[0], "-o", tmp_path / "out", "--keep", "hq", "--cluster")
     assert (
         "no scheduler answers at tcp://127.0.0.1:9" in run(*arguments, "tcp://127.0.0.1:9").stderr

@@ -136,8 +136,8 @@ def _on_cluster(
     import numpy as np
 
     from linnet.cli.kinds import open_model
-    from linnet.scale.clients import cluster_client
-    from linnet.scale.workers import finished_parts
+    from linnet.scale.cluster import cluster_client
+    from linnet.scale.parts import finished_parts
     from linnet.stream.parts import Part
     from linnet.stream.sources import files_of
 

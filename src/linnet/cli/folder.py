@@ -130,8 +130,8 @@ def on_cluster(
     files, output, wishes, named, others, force, resume, quiet
         As :func:`resumed` takes them.
     """
-    from linnet.scale.clients import cluster_client
-    from linnet.scale.workers import finished_parts
+    from linnet.scale.cluster import cluster_client
+    from linnet.scale.parts import finished_parts
 
     parts, waiting = _checked(files, output, wishes, named, others, force, resume, quiet)
     total, results = sum(file_size(part.source) for part in waiting), []

@@ -20,11 +20,11 @@ from linnet.data.limits import longest_line
 from linnet.data.replacing import place_to_write
 from linnet.errors import DataError, ParameterError
 from linnet.model.model import Model
-from linnet.scale.clients import cluster_client
+from linnet.scale.cluster import cluster_client
 from linnet.scale.filter_work import FilteredPart, FilterWork
+from linnet.scale.parts import finished_parts
 from linnet.scale.scores import Top, parse_top, score_at, score_name
 from linnet.scale.tally import Tally
-from linnet.scale.workers import finished_parts
 from linnet.stream.parts import Part, Parts, state_of
 
 __all__ = ["Filtered", "filter_parts"]

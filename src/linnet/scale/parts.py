@@ -1,123 +1,269 @@
-"""Where examples come from: bags, data frames and delayed parts of Dask, or files."""
+"""Work on many files, a part of output for each, done here or by the workers of a cluster.
+
+A worker gets the name of a file and of what becomes of it; what it writes appears when it is whole.
+So a worker may be lost at any moment: its part is done again by another, and a part that was done
+twice is the same file twice. What fails is told with the part and the worker, after all else is
+done. A part that fails for want of something that a machine may lack (the model, memory, a place
+to write) is tried once more elsewhere; if that works, the first worker gets no further parts.
+"""
 
 from __future__ import annotations
 
-import glob
+import asyncio
 import os
-from typing import Any, NamedTuple
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from concurrent import futures
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
 
-from linnet.errors import DataError, ParameterError
-from linnet.scale.cluster import Cluster
-from linnet.scale.pieces import Form, Piece, Stretch
-from linnet.stream.sources import files_of
+from linnet.errors import ClusterError, LinnetError, ModelFileError
+from linnet.stream.parts import Part, state_of
 
-__all__ = ["Parts", "parts_of"]
+__all__ = ["finished_parts"]
 
-_PARTS = 16  # into which files are cut, while these are neither small nor large
-_LEAST, _MOST = 1 << 16, 1 << 25  # bytes
+_AHEAD = 2  # parts for each thread that are with the workers, so that none waits for the next
+_PATIENCE = 30  # seconds without a part finished, after which it is asked whether workers are left
+_HOPELESS = 3  # parts that two machines could not do, after which no more are begun
+_TOLD = 5  # failed parts in the message
 
+# A task is cancelled by its scheduler alone, when the connection is lost.
+_GONE = (asyncio.CancelledError, futures.CancelledError, OSError)
 
-class Parts(NamedTuple):
-    """The futures of pieces, in the order of the examples, and a name for each."""
-
-    names: list[str]
-    pieces: list[Any]
+Work = Callable[[Part], Any]
 
 
-def parts_of(cluster: Cluster, source: Any, form: Form, part_bytes: int | None) -> Parts:
-    """Return the parts of a source; from here on they stay on the workers.
+def finished_parts(
+    parts: Sequence[Part], work: Work, client: Any = None
+) -> Iterator[tuple[Part, list[Any], Any]]:
+    """Yield the parts as they are finished, each with the state its source was in and the result.
 
-    Their number and order depend on the source alone, never on the workers.
+    Parameters
+    ----------
+    parts : sequence of Part
+    work : function of a Part
+        Writes the targets of the part from its source, each in one piece. It is pickled for a
+        cluster.
+    client : distributed.Client, optional
+        Without one, the parts are done here, one after the other, up to the first that fails.
+
+    Raises
+    ------
+    ClusterError
+        When parts failed on the cluster, after all others were yielded.
     """
-    if part_bytes is not None and (isinstance(part_bytes, bool) or int(part_bytes) < 1):
-        raise ParameterError(f"part_bytes must be a number of bytes, got {part_bytes!r}")
-    values = _partitions(cluster, source)
-    if values is None:
-        return _of_files(cluster, source, form, part_bytes)
-    if not values:
-        raise DataError("the source has no partitions")
-    names = [f"partition {k + 1} of {len(values)}" for k in range(len(values))]
-    cluster.settle(names)
-    return Parts(names, cluster.each(_piece, form, values))
+    if client is None:
+        for part in parts:
+            state = state_of(part.source)
+            yield part, state, work(part)
+        return
+    yield from _Run(parts, work, client).finished()
 
 
-def _partitions(cluster: Cluster, source: Any) -> list[Any] | None:
-    """Return the futures of the partitions of a collection; None when the source names files."""
-    from dask.delayed import Delayed
-    from distributed import Future
+@dataclass
+class _Try:
+    """A part that is with the workers, and where it failed before."""
 
-    if hasattr(source, "to_delayed"):
-        source = source.to_delayed()
-    if isinstance(source, Delayed):
-        source = [source]
-    if isinstance(source, (list, tuple)) and source:
-        if all(isinstance(part, Delayed) for part in source):
-            return list(cluster.client.compute(list(source)))
-        if all(isinstance(part, Future) for part in source):
-            return list(source)
-    if isinstance(source, (str, os.PathLike)) or (
-        isinstance(source, (list, tuple))
-        and all(isinstance(name, (str, os.PathLike)) for name in source)
-    ):
-        return None
-    raise ParameterError(
-        "source must be a bag or a data frame of Dask, a list of delayed parts, or names of "
-        f"files, not {type(source).__name__}"
-    )
+    part: Part
+    state: list[Any]
+    failures: list[tuple[str, BaseException]] = field(default_factory=list)
 
 
-def _of_files(cluster: Cluster, source: Any, form: Form, part_bytes: int | None) -> Parts:
-    names = [source] if isinstance(source, (str, os.PathLike)) else list(source)
-    patterns = [_absolute(os.fspath(name)) for name in names]
-    cluster.settle(["the list of files"])
-    files = cluster.fetch(cluster.one(_listed, 0, patterns))
-    total = sum(size for _, size in files)
-    wanted = part_bytes or min(max(total // _PARTS, _LEAST), _MOST)
-    cluster.settle([file for file, _ in files])
-    cuts = [
-        cluster.one(_cut, k, form, file, wanted) if size > wanted else [whole(file, wanted)]
-        for k, (file, size) in enumerate(files)
-    ]
-    stretches = [stretch for cut in cluster.fetch(cuts) for stretch in cut]
-    shown = [
-        stretch.file if stretch.end is None and not stretch.start.rows
-        else f"{stretch.file} from example {stretch.start.rows + 1} on"
-        for stretch in stretches
-    ]  # fmt: skip
-    cluster.settle(shown)
-    return Parts(shown, cluster.each(_read, form, stretches))
+@dataclass(frozen=True)
+class _Outcome:
+    """What came of a part on a worker; an error comes as a value, so that the worker is known."""
+
+    worker: str
+    result: Any
+    error: BaseException | None
+    warned: list[str]
 
 
-def whole(file: str, block_bytes: int) -> Stretch:
-    """Return the stretch that is a whole file."""
-    from linnet.stream.sources import Place
+def _attempt(work: Work, part: Part) -> _Outcome:
+    """Do a part; this runs on the worker."""
+    from distributed import get_worker
 
-    return Stretch(file, Place(), None, min(block_bytes, 1 << 20))
-
-
-def _absolute(name: str) -> str:
-    """Return a name that means the same in the folder of a worker."""
-    if name == "-":
-        raise ParameterError("workers cannot read standard input; name files")
-    return name if "://" in name else os.path.abspath(name)
-
-
-def _listed(patterns: list[str]) -> list[tuple[str, int]]:
-    """Return the files that patterns stand for where a worker is, and their sizes."""
-    files = files_of(patterns)
-    for file in files:
-        if not os.path.isfile(file) and not glob.has_magic(file):
-            raise DataError(f"{file} is no file here; every worker must see the files")
-    return [(file, os.path.getsize(file)) for file in files]
+    worker = get_worker()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        result, error = None, None
+        try:
+            result = work(part)
+        except Exception as raised:
+            raised.__traceback__ = None
+            error = raised
+    said = list(dict.fromkeys(str(warning.message) for warning in caught))
+    return _Outcome(f"{worker.address} ({worker.name})", result, error, said)
 
 
-def _cut(form: Form, file: str, part_bytes: int) -> list[Stretch]:
-    return form.cuts(file, part_bytes)
+class _Run:
+    """Keeps the workers busy and sorts out what comes back."""
+
+    def __init__(self, parts: Sequence[Part], work: Work, client: Any) -> None:
+        self.waiting, self.work, self.client = iter(parts), work, client
+        self.running: dict[Any, _Try] = {}
+        self.failed: list[_Try] = []
+        self.shunned: set[str] = set()  # workers that lack something
+        self.n_parts = len(parts)
+
+    def finished(self) -> Iterator[tuple[Part, list[Any], Any]]:
+        """Yield what is finished; at the end say what is not."""
+        try:
+            yield from self._finished()
+        finally:
+            if self.running and self.client.status == "running":
+                self.client.cancel(list(self.running))
+        if self.failed:
+            raise ClusterError(self._told())
+
+    def _finished(self) -> Iterator[tuple[Part, list[Any], Any]]:
+        self._refill()
+        while self.running:
+            for future in self._next():
+                one = self.running.pop(future)
+                outcome = self._outcome(future, one)
+                future.release()
+                if outcome is None:
+                    continue
+                for text in outcome.warned:
+                    warnings.warn(text, stacklevel=2)
+                self._shun(one)
+                yield one.part, one.state, outcome.result
+            self._refill()
+
+    def _refill(self) -> None:
+        """Hand out parts until every thread has some to do."""
+        room = _AHEAD * sum(self._threads().values()) + 1 - len(self.running)
+        lacking = [one.failures for one in self.failed if len(one.failures) > 1]
+        hopeless = [two for two in lacking if not isinstance(two[-1][1], ClusterError)]
+        if len(hopeless) >= _HOPELESS:
+            return
+        for part in self.waiting if room > 0 else ():
+            self._submit(_Try(part, state_of(part.source)))
+            room -= 1
+            if room <= 0:
+                return
+
+    def _submit(self, one: _Try) -> None:
+        avoided = self.shunned | {worker.split(" ")[0] for worker, _ in one.failures}
+        others = [address for address in self._threads() if address not in avoided]
+        workers = others if avoided and others else None
+        # A worker may have been started in another folder; if those named are lost, any will do.
+        part = Part(os.path.abspath(one.part.source), tuple(t.absolute() for t in one.part.targets))
+        future = self.client.submit(
+            _attempt,
+            self.work,
+            part,
+            pure=False,
+            workers=workers,
+            allow_other_workers=workers is not None,
+        )
+        self.running[future] = one
+
+    def _next(self) -> list[Any]:
+        """Return the tasks that have come to an end, at least one."""
+        wait: Any = import_module("distributed").wait
+        while True:
+            try:
+                done = wait(list(self.running), _PATIENCE, "FIRST_COMPLETED").done
+                return list(done)
+            except TimeoutError:
+                if not self._threads():
+                    raise self._gone("no worker is left") from None
+            except _GONE:
+                raise self._gone("the scheduler is gone") from None
+
+    def _threads(self) -> dict[str, int]:
+        """Return the workers there are, and how many threads each has."""
+        try:
+            if self.client.status == "running":
+                threads: dict[str, int] = self.client.nthreads()
+                return threads
+        except (AttributeError, TimeoutError, *_GONE):
+            pass  # it has just been lost
+        raise self._gone("the scheduler is gone")
+
+    def _outcome(self, future: Any, one: _Try) -> _Outcome | None:
+        """Return what came of a part; None if it failed, and is tried again or given up."""
+        try:
+            outcome: _Outcome = future.result()
+        except _GONE:
+            raise self._gone("the scheduler is gone") from None
+        except Exception as error:  # workers died, or cannot import what they are asked to do
+            self._again(one, *_lost(error))
+            return None
+        if outcome.error is not None:
+            self._again(one, outcome.worker, outcome.error)
+            return None
+        return outcome
+
+    def _again(self, one: _Try, worker: str, error: BaseException) -> None:
+        """Try a part once more, elsewhere, if that may help; else give it up."""
+        one.failures.append((worker, error))
+        if _may_be_the_machine(error) and len(one.failures) < 2:
+            self._submit(one)
+        else:
+            self.failed.append(one)
+
+    def _shun(self, one: _Try) -> None:
+        """Give no more to the worker on which a part failed that another has done."""
+        for worker, error in one.failures:
+            address = worker.split(" ")[0]
+            if address not in self.shunned and not isinstance(error, ClusterError):
+                self.shunned.add(address)
+                warnings.warn(
+                    f"the worker {worker} gets no more parts, as another did {one.part.source}, "
+                    f"of which it said: {_said(error)}",
+                    stacklevel=2,
+                )
+
+    def _told(self) -> str:
+        lines = [
+            f"{one.part.source} on {worker}: {_said(error)}"
+            for one in self.failed[:_TOLD]
+            for worker, error in one.failures[-1:]
+        ]
+        more = [f"and {len(self.failed) - _TOLD} more"] * (len(self.failed) > _TOLD)
+        return (
+            f"{len(self.failed)} of {self.n_parts} parts failed: {'; '.join([*lines, *more])}; "
+            "finished parts are kept, --resume does the others"
+        )
+
+    def _gone(self, what: str) -> ClusterError:
+        names = ", ".join(sorted(one.part.source for one in self.running.values())[:_TOLD])
+        where = getattr(getattr(self.client, "scheduler", None), "addr", "the cluster")
+        self.running.clear()
+        return ClusterError(
+            f"{what} at {where}, while it worked on {names}; finished parts are kept, --resume "
+            "does the others"
+        )
 
 
-def _read(form: Form, stretch: Stretch) -> Piece:
-    return form.read(stretch)
+def _may_be_the_machine(error: BaseException) -> bool:
+    """Tell whether another machine might do better: not where the data are wrong."""
+    return not isinstance(error, LinnetError) or isinstance(error, (ClusterError, ModelFileError))
 
 
-def _piece(form: Form, value: Any) -> Piece:
-    return form.piece(value)
+def _lost(error: Any) -> tuple[str, BaseException]:
+    """Return worker and error of a part whose task did not come to its end."""
+    last = getattr(error, "last_worker", None)
+    if last is None:
+        return "a worker", error
+    return (
+        f"{last.address} ({last.name})",
+        ClusterError("the worker was lost again and again while it did this part; has it enough "
+                     "memory?"),
+    )  # fmt: skip
+
+
+def _said(error: BaseException) -> str:
+    text = " ".join(str(error).split())
+    if isinstance(error, MemoryError):
+        return f"not enough memory {text}".rstrip()
+    if isinstance(error, LinnetError):
+        return text
+    if isinstance(error, OSError) and error.strerror:
+        name = f"{error.filename}: " if error.filename else ""
+        return f"{name}{error.strerror}"
+    return f"{type(error).__name__}: {text}"

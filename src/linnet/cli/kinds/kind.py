@@ -194,7 +194,7 @@ class Trainer(ABC):
 
     def fit_on_cluster(self, files: list[str], cluster: str) -> Any:
         """Return a model of files that the workers of a cluster read."""
-        from linnet.scale.clients import cluster_client
+        from linnet.scale.cluster import cluster_client
         from linnet.scale.training import fit
 
         reading = {name: value for name, value in self._reading.items() if value is not None}

@@ -119,7 +119,7 @@ class ChainClassifier(Estimator):
         if isinstance(features, SentencesElsewhere):
             pairs = PairTable(self.pair_start_, self.pair_label_)
             L = len(self.classes_)
-            return features.chain(pairs, L, following, order, triples)  # type: ignore[return-value]
+            return features.chain(pairs, L, following, order, triples)
         start, after = (None, None) if following is None else following
         return _core.Chain(
             features.matrix, features.sentence, self.pair_start_, self.pair_label_,

@@ -14,13 +14,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import field
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError
 from linnet.learn.shared.checks import seed_from
+from linnet.learn.shared.elsewhere import Mixing
 from linnet.learn.shared.history import Examples, History
 from linnet.learn.shared.online_run import (
     Floats,
@@ -203,6 +204,8 @@ class Online(ABC):
             limit = int(self.max_iter)
             history = History(self.verbose, type(self).__name__, accuracy_on, limit=limit)
             examples = self._read_all(X, y, sample_weight)
+            if isinstance(examples.features, Mixing):
+                return cast(Self, examples.features.mix(self, examples, history))
             self._begin(examples)
             with self._run.restored_on_error(examples):
                 judge = self._keep_aside(examples)
