@@ -68,8 +68,9 @@ def main() -> None:
         seconds = np.mean([step_seconds(workers, wanted, rng) for _ in range(wanted.steps)])
         alone = alone or seconds
         ideal = wanted.compute / workers
+        faster = alone / seconds
         print(
-            f"{workers:7} {seconds:8.2f} s {alone / seconds:9.1f}  {alone / seconds / workers:10.0%}"
+            f"{workers:7} {seconds:8.2f} s {faster:9.1f}  {faster / workers:10.0%}"
             f" {ideal / seconds:11.0%}"
         )
 

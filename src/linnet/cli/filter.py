@@ -138,7 +138,7 @@ def command(
             watch=watch,
             **{name: getattr(filtering, name) for name in _AS_NAMED},
         )
-    tell_bad(done.bad, quiet)
+    tell_bad(done.n_bad, done.bad, quiet)
     _report(done, json, quiet)
 
 

@@ -46,10 +46,10 @@ def several_need_a_folder(
             )
 
 
-def tell_bad(errors: Sequence[object], quiet: bool) -> None:
+def tell_bad(n: int, errors: Sequence[object], quiet: bool) -> None:
     """Say how many rows were left out, and the first of them."""
-    if errors:
-        say(f"{len(errors)} bad rows were left out, the first: {errors[0]}", quiet)
+    if n:
+        say(f"{n} bad rows were left out, the first: {errors[0]}", quiet)
 
 
 class PartNames:

@@ -11,7 +11,6 @@ import shlex
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from linnet.cli.console import choose, write_bytes_atomically
@@ -173,13 +172,15 @@ def _into_folder(
     if asked.cluster is not None:
         work = PredictWork(os.path.abspath(model), format, asked, source)
         bad_rows = on_cluster(asked.cluster, work, *run, **flags)
-        tell_bad([text for errors in bad_rows for text in errors], asked.quiet)
+        errors = [text for _, some in bad_rows for text in some]
+        tell_bad(sum(n for n, _ in bad_rows), errors, asked.quiet)
         return
     with resumed(*run, **flags) as parts:
         bad = BadRows(asked.skip_bad)
         for part in parts:
-            bad.left_out(partial(_answer, kind, format, asked, source, part))
-    tell_bad(bad.errors, asked.quiet)
+            with bad.left_out():
+                _answer(kind, format, asked, source, part)
+    tell_bad(len(bad), bad.errors, asked.quiet)
 
 
 def _answer(kind: Kind, format: str | None, asked: Asked, source: From, part: Part) -> None:
@@ -198,18 +199,18 @@ class PredictWork:
     asked: Asked
     source: From
 
-    def __call__(self, part: Part) -> list[str]:
-        """Write the answers; return what was wrong with rows that were left out."""
+    def __call__(self, part: Part) -> tuple[int, list[str]]:
+        """Write the answers; return how many rows were left out, and why the first of them."""
         from linnet.cli.kinds import kind_of
         from linnet.data.hidden import BadRows
         from linnet.scale.loading import loaded_model
 
         asked = changed(self.asked, quiet=True)
         bad = BadRows(asked.skip_bad)
-        with lasting(asked), lasting(self.source):
+        with lasting(asked), lasting(self.source), bad.left_out():
             kind = kind_of(loaded_model(self.model, asked.threads or 1), self.model)
-            bad.left_out(partial(_answer, kind, self.format, asked, self.source, part))
-        return [str(error) for error in bad.errors]
+            _answer(kind, self.format, asked, self.source, part)
+        return len(bad), [str(error) for error in bad.errors]
 
 
 def _check_files(model: str, files: list[str], quiet: bool) -> None:

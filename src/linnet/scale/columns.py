@@ -69,10 +69,10 @@ def _parquet(source: str, name: str) -> Iterator[list[str]]:
 
 def _json_lines(source: str, name: str) -> Iterator[list[str]]:
     """Yield the values of a key; lines that are empty or left out are no rows."""
-    hidden, known = set(hidden_lines(source).tolist()), False
+    known = False
     with open_text(source) as lines:
         for number, line in enumerate(lines, 1):
-            if not line.strip() or number in hidden:
+            if not line.strip() or number in hidden_lines(source):
                 continue
             row = json.loads(line)
             known = known or name in row

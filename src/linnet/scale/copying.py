@@ -65,11 +65,9 @@ def filter_file(
     first = next(blocks, None)
     if first is None:
         raise DataError(f"{source} holds no examples")
-    left_out = hidden_lines(str(source))
     groups = None if audited is None else audited(first)
-    verdicts = judged(chain([first], blocks), judge, tally, watch, groups)
-    if len(left_out):
-        verdicts = _with_hidden(verdicts, left_out)
+    rows = judged(chain([first], blocks), judge, tally, watch, groups)
+    verdicts = _with_hidden(rows, str(source))
     if outputs == (None, None):
         for _ in verdicts:
             pass
@@ -110,16 +108,22 @@ def judged(
         yield block.lines, keep, scores
 
 
-def _with_hidden(verdicts: Iterator[Verdict], left_out: NDArray[np.int64]) -> Iterator[Verdict]:
+def _with_hidden(verdicts: Iterator[Verdict], source: str) -> Iterator[Verdict]:
     """Add the lines that are left out: rows that go nowhere."""
+    told = 0
     for lines, keep, scores in verdicts:
+        left_out = hidden_lines(source)[told:]
         here = left_out[left_out <= lines[-1]] if len(lines) else left_out[:0]
-        left_out = left_out[len(here) :]
+        told += len(here)
+        if not len(here):
+            yield lines, keep, scores
+            continue
         order = np.argsort(np.concatenate([lines, here]), kind="stable")
         sides = np.concatenate([keep.astype(np.int8), np.full(len(here), _NOWHERE, np.int8)])
         if scores is not None:
             scores = np.concatenate([scores, np.full(len(here), np.nan)])[order]
         yield np.concatenate([lines, here])[order], sides[order], scores
+    left_out = hidden_lines(source)[told:]
     if len(left_out):
         yield left_out, np.full(len(left_out), _NOWHERE, np.int8), None
 

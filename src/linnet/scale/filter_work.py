@@ -34,6 +34,7 @@ class FilteredPart:
     source: str
     tally: Tally
     seconds: float
+    n_bad: int = 0
     bad: list[str] = field(default_factory=list)
 
 
@@ -63,12 +64,12 @@ class FilterWork:
         self, part: Part, bad: BadRows | None = None, watch: Callable[[int], None] | None = None
     ) -> FilteredPart:
         """Filter the source of a part into its targets."""
-        began, bad = perf_counter(), bad or BadRows(self.skip_bad)
-        before = len(bad.errors)
-        with line_limit(self.limit):
-            tally = bad.left_out(partial(self._filter, part, watch or (lambda n: None)))
-        errors = [str(error) for error in bad.errors[before:]]
-        return FilteredPart(part.source, tally, perf_counter() - began, errors)
+        began, bad = perf_counter(), BadRows(self.skip_bad) if bad is None else bad
+        before, told = len(bad), len(bad.errors)
+        with line_limit(self.limit), bad.left_out():
+            tally = self._filter(part, watch or (lambda n: None))
+        errors = [str(error) for error in bad.errors[told:]]
+        return FilteredPart(part.source, tally, perf_counter() - began, len(bad) - before, errors)
 
     def wishes(self) -> dict[str, Any]:
         """Return what the outputs depend on beside the files, for the journal."""

@@ -66,8 +66,13 @@ class Filtered:
         return total
 
     @property
+    def n_bad(self) -> int:
+        """How many rows were left out."""
+        return sum(part.n_bad for part in self.parts)
+
+    @property
     def bad(self) -> list[str]:
-        """What was wrong with the rows that were left out."""
+        """What was wrong with the first of them."""
         return [text for part in self.parts for text in part.bad]
 
 

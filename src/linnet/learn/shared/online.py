@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import field
-from typing import Any, ClassVar, Protocol, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,9 @@ from linnet.learn.shared.online_run import (
 from linnet.learn.shared.parameters import parameters
 from linnet.learn.shared.restore import restored_on_error
 from linnet.stored import Array, Fields, Number
+
+if TYPE_CHECKING:
+    from linnet.typing import Labels, Sentences, Vectors, Weights
 
 __all__ = ["Judge", "Online"]
 
@@ -182,7 +185,12 @@ class Online(ABC):
             raise DataError("_run does not fit the learner")
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, *, accuracy_on: Examples | None = None
+        self,
+        X: Vectors | Sentences,
+        y: Labels,
+        sample_weight: Weights | None = None,
+        *,
+        accuracy_on: Examples | None = None,
     ) -> Self:
         """Go over the examples ``max_iter`` times, or until a stopping rule holds.
 
@@ -211,7 +219,13 @@ class Online(ABC):
                 judge = self._keep_aside(examples)
                 return self._learn(examples, int(self.max_iter), judge, history)
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self,
+        X: Vectors | Sentences,
+        y: Labels,
+        classes: Labels | None = None,
+        sample_weight: Weights | None = None,
+    ) -> Self:
         """Go over the given examples once, from where the last call stopped.
 
         Parameters
