@@ -23,6 +23,7 @@ from linnet.explain.style import (
     draw_grid,
     legend_beside,
     new_figure,
+    write_title,
 )
 
 if TYPE_CHECKING:
@@ -96,17 +97,16 @@ def plot_calibration(curves: Mapping[str, ArrayLike]) -> tuple[Figure, Axes]:
         share = table[:, 2] / max(table[:, 2].max(), 1.0)
         area = 12 + 130 * share
         axis.scatter(x, y, area, look.colour, alpha=0.35, linewidth=0)
-        low, high = (
-            np.array([wilson_interval(round(n * share), int(n)) for _, share, n in table if n >= 1])
-            .reshape(-1, 2)
-            .T
-        )
-        axis.vlines(x[table[:, 2] >= 1], low, high, look.colour, linewidth=0.9, alpha=0.7)
+        for sure, right, n in table.tolist():
+            if n >= 1:
+                ends = wilson_interval(round(n * right), int(n))
+                axis.vlines(sure, *ends, look.colour, linewidth=0.9, alpha=0.7)
     draw_grid(axis)
     axis.set(xlabel="confidence", ylabel="share of right answers", aspect="equal")
     low = min((float(table[:, :2].min()) for table in tables.values() if len(table)), default=0.0)
     floor = max(0.0, 0.1 * np.floor(10 * low - 0.5))
     axis.set(xlim=(floor, 1.02), ylim=(floor, 1.02))
+    write_title(axis, "Calibration, with 95 % intervals")
     return legend_beside(fig, axis)
 
 
@@ -155,6 +155,7 @@ def plot_abstention(
     draw_grid(axis)
     axis.set(xlabel="share of the questions answered", ylabel="accuracy of the answers")
     axis.set(xlim=(0, 1.02))
+    write_title(axis, "Answering only when sure")
     return legend_beside(fig, axis)
 
 
