@@ -1,3 +1,4 @@
+#include "attributes_handle.hpp"
 #include "common.hpp"
 
 NB_MODULE(_core, m) {
@@ -15,6 +16,7 @@ NB_MODULE(_core, m) {
   linnet::bindings::bind_prefixes(m);
   linnet::bindings::bind_structured(m);
   linnet::bindings::bind_items(m);
+  linnet::bindings::bind_taggers(m);
   linnet::bindings::bind_lists(m);
   linnet::bindings::bind_text(m);
   linnet::bindings::bind_token_features(m);

@@ -15,6 +15,7 @@ from linnet.learn.kernel import KernelPerceptron as KernelPerceptron
 from linnet.learn.kernel import KernelSVM as KernelSVM
 from linnet.learn.kernel import feature_maps as feature_maps
 from linnet.learn.kernel import kernels as kernels
+from linnet.learn.label_tree import LabelTree as LabelTree
 from linnet.learn.local import LocalTagger as LocalTagger
 from linnet.learn.maxent import MaxEnt as MaxEnt
 from linnet.learn.maxent_distribution import MaxEntDistribution as MaxEntDistribution

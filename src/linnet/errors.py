@@ -9,6 +9,7 @@ from __future__ import annotations
 from os import PathLike, fspath
 
 __all__ = [
+    "ClusterError",
     "DataError",
     "DataWarning",
     "FormatError",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from linnet.cli.console import count, file_size, print_json, say, size
@@ -147,8 +146,8 @@ def _into_folder(
     ) as parts:  # fmt: skip
         for part in parts:
             target = str(part.targets[0])
-            work = partial(_convert, part.source, target, format, reading, safe_csv, quiet)
-            done.append(bad.left_out(work))
+            with bad.left_out():
+                done.append(_convert(part.source, target, format, reading, safe_csv, quiet))
     tell_bad(bad, quiet)
     examples = sum(one["examples"] for one in done)
     return {"files": done, "passed_over": len(sources) - len(done), "examples": examples}

@@ -184,11 +184,9 @@ def _run(
             kept, *rest = part.targets
             outputs = (None, None) if dry else (rest[0] if rest else None, kept)
 
-            def filtered(part: Part = part, outputs: Any = outputs, watch: Any = watch) -> Tally:
+            with bad.left_out():
                 blocks = kind.stream(part.source, reading.settings(), quiet, copying.BLOCK_BYTES)
-                return copying.filter_file(Path(part.source), blocks, judge, outputs, watch)
-
-            tally = bad.left_out(filtered)
+                tally = copying.filter_file(source, blocks, judge, outputs, watch)
             rows.append((source, tally, perf_counter() - began))
     tell_bad(bad, quiet)
     return rows

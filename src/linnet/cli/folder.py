@@ -39,8 +39,8 @@ def several_need_a_folder(output: str, *, resume: bool, skip_bad: int) -> None:
 
 def tell_bad(bad: BadRows, quiet: bool) -> None:
     """Say how many rows were left out, and the first of them."""
-    if bad.errors:
-        say(f"{len(bad.errors)} bad rows were left out, the first: {bad.errors[0]}", quiet)
+    if len(bad):
+        say(f"{len(bad)} bad rows were left out, the first: {bad.errors[0]}", quiet)
 
 
 class PartNames:

@@ -40,7 +40,6 @@ from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     from linnet.cli.kinds.kind import Kind
-    from linnet.stream.parts import Part
 
 __all__ = ["EPILOG", "Asked", "command"]
 
@@ -158,13 +157,9 @@ def _into_folder(
     ) as parts:  # fmt: skip
         bad = BadRows(asked.skip_bad)
         for part in parts:
-
-            def answer(part: Part = part) -> None:
+            with bad.left_out(), write_bytes_atomically(part.targets[0]) as out:
                 blocks = kind.blocks([part.source], source.settings(), asked)
-                with write_bytes_atomically(part.targets[0]) as out:
-                    kind.write_answers(blocks, format, asked, out)
-
-            bad.left_out(answer)
+                kind.write_answers(blocks, format, asked, out)
     tell_bad(bad, asked.quiet)
 
 

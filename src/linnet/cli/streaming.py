@@ -61,6 +61,9 @@ class Streaming(Options):
     passes: int = option("--passes N", "Streams: how often all is read.", LEARNER, 1, min=1)
     memory: str | None = option("--memory SIZE", "Streams: keep within it.", LEARNER)
     skip_bad: int = option("--skip-bad N", "Streams: leave out N bad rows.", INPUT, 0, min=0)
+    vocabulary: bool = option(
+        "--vocabulary", "Streams: find the words in a pass before the others.", LEARNER, False
+    )
     resume: bool = option("--resume", "Streams: go on where a run was interrupted.", OUTPUT, False)
 
     def __post_init__(self) -> None:
@@ -102,7 +105,7 @@ def train_stream(
         linnet.fit_stream(
             estimator, files, passes=streaming.passes, memory=streaming.memory,
             skip_bad=streaming.skip_bad, checkpoint=_aside(output), resume=streaming.resume,
-            keep_checkpoint=True, progress=tell, **settings,
+            vocabulary=streaming.vocabulary, keep_checkpoint=True, progress=tell, **settings,
         )  # fmt: skip
     learned = perf_counter()
     model = estimator.model_
@@ -148,7 +151,7 @@ def _learning(
             raise DataError(f"{files[0]} holds rows of values, which are learned without --stream")
         if isinstance(file.kind, Sentences):
             return _tagger(file, training, reading, streaming, quiet)
-    _refuse(training, _WHOLE | _OF_SENTENCES)
+    _refuse(training, (_WHOLE - {"--min-df"} if streaming.vocabulary else _WHOLE) | _OF_SENTENCES)
     settings = {name: value for name, value in reading.settings().items() if value is not None}
     estimator, start = _classifier(training, streaming)
     return estimator, {**settings, "start": start, "new_labels": streaming.new_labels}

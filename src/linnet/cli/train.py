@@ -92,7 +92,10 @@ class Training(Options):
     )
     min_df: int | None = option("--min-df N", "Leave out features of fewer texts.", FEATURES, min=1)
     features: str | None = option(
-        "--features SET|FILE", "Sequences: a feature set or CRF++ template.", FEATURES
+        "--features BLOCKS|SET|FILE",
+        "Texts: words, or blocks such as words:1-2,char_wb:2-5. Sequences: a feature set or CRF++ "
+        "template.",
+        FEATURES,
     )
     constraints: str | None = option(
         "--constraints SCHEME", "Sequences: auto, iob2, bioes, ... or none.", LEARNER

@@ -11,7 +11,7 @@ conversions of C (:mod:`linnet.reference.conversions`).
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +21,14 @@ from linnet.errors import ParameterError
 from linnet.learn.flat.joint import JointClassifier
 from linnet.learn.flat.regularised_risk import BATCH_SOLVERS, SCALING_SOLVERS, Task
 from linnet.learn.flat.regularized import RegularizedClassifier
-from linnet.learn.shared.checks import check_choice
+from linnet.learn.shared.checks import check_choice, sample_weights
 from linnet.learn.shared.declaration import Declaration, tried
 from linnet.learn.shared.history import History
-from linnet.learn.shared.inputs import checked_features
+from linnet.learn.shared.inputs import checked_features, example_weights
 from linnet.learn.shared.parameters import parameters
 from linnet.learn.shared.properties import Properties, discriminative
 from linnet.learn.shared.regularised import ElasticNet
+from linnet.learn.shared.soft_targets import is_table, soft_targets
 
 __all__ = ["MaxEnt"]
 
@@ -90,6 +91,49 @@ class MaxEnt(ElasticNet, RegularizedClassifier, JointClassifier):
         check_choice("multi_class", self.multi_class, ("multinomial", "ovr"))
         if self.prior_variance is not None and self.penalty != "l2":
             raise ParameterError("prior_variance describes Gaussian priors; it needs penalty='l2'.")
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, accuracy_on: Any = None) -> Self:
+        """Fit the weights to labels, or to distributions over them.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or list of feature dictionaries, n rows
+        y : array of shape (n,), or (n, K)
+            Labels; or a row of probabilities for each example, which sum to 1, as several judges
+            give them. The columns are the classes: 0, 1, …, or those that ``classes`` lists, or the
+            names of a data frame's columns.
+        sample_weight : array of shape (n,), optional
+            Multiplies the C of an example.
+        accuracy_on : mapping from names to pairs (X, y), optional
+            After each iteration the accuracy on these examples goes into ``history_`` as
+            ``<name>_accuracy``.
+
+        Notes
+        -----
+        With distributions the loss is the cross-entropy. ``dual_coef_`` then has a row for each
+        class of each example that is not impossible.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> judged = np.array([[1.0, 0.0], [0.6, 0.4], [0.1, 0.9]])
+        >>> model = MaxEnt(C=100.0, classes=["no", "yes"]).fit([[0.0], [1.0], [2.0]], judged)
+        >>> model.predict_proba([[1.0]]).round(1).tolist()
+        [[0.6, 0.4]]
+        """
+        return super().fit(X, y, sample_weight, accuracy_on=accuracy_on)
+
+    def _read_examples(self, X: Any, y: Any, sample_weight: Any) -> Any:
+        if not is_table(y):
+            return super()._read_examples(X, y, sample_weight)
+        features = self._read(X, reset=True)
+        targets = soft_targets(y, features.rows, self.classes)
+        self.classes_ = targets.classes
+        each = sample_weights(sample_weight, features.rows)[targets.row] * targets.share
+        weights = example_weights(each, self.class_weight, self.classes_, targets.gold)
+        used = weights > 0
+        rows = checked_features(features.csr[targets.row[used]], self._threads())
+        return rows, np.ascontiguousarray(targets.gold[used]), weights[used], None
 
     def _minimise(self, X: Any, y: Any, sample_weight: Any, history: History) -> bool:
         if self.joint_map is not None:

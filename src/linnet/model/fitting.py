@@ -20,6 +20,7 @@ from linnet.learn.flat.base import Learner
 from linnet.learn.shared.checks import seed_from
 from linnet.learn.shared.declaration import declaration_of, ignores_c, settings_of
 from linnet.learn.shared.inputs import example_weights
+from linnet.learn.shared.sparse_weights import SparseWeights
 from linnet.learn.svm import SVM
 from linnet.model.decision import Decision
 from linnet.model.linear import (
@@ -36,7 +37,7 @@ from linnet.model.pruning import Threshold, choose_threshold, some_labels
 from linnet.model.reading import Read, kept_rows, labels_of, read, read_rows, row_count
 from linnet.model.row_reader import as_table, takes_numbers
 from linnet.model.scorers import LearnerScorer, LinearScorer
-from linnet.model.sparse_scorer import SparseScorer, SparseWeights
+from linnet.model.sparse_scorer import SparseScorer
 from linnet.model.tuning import Tuning, held_out_parts, strengths, tune
 
 if TYPE_CHECKING:
@@ -269,7 +270,7 @@ def _tuned(
         found, before, parts = _tuned(clf, learner, data, gold, weights, [], walk, importance)
         return replace(found, C=chosen.C, path=chosen.path), before, parts
     parts = held_out_parts(gold, seed_from(clf.random_state), data.copies)
-    walks = [walk(learner, data.matrix, gold, weights, part) for part in parts]
+    walks = [walk(learner, data.without(part, gold), gold, weights, part) for part in parts]
     tuning, before = tune(values, gold, parts, walks, importance)
     if tuning.C is not None:
         learner.set_params(C=tuning.C)

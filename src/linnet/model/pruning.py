@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from linnet.errors import ParameterError
 from linnet.learn.shared.decision import winners
-from linnet.model.sparse_scorer import SparseWeights
+from linnet.learn.shared.sparse_weights import SparseWeights
 
 __all__ = ["Threshold", "check_prune", "choose_threshold", "some_labels"]
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.errors import DataError, ParameterError
+from linnet.errors import DataError
 from linnet.learn.shared.symbols import indicators, with_indicators
 from linnet.stored import Number
 from linnet.text.extractor import Extractor, Rows, scores_of
@@ -103,16 +103,7 @@ class _NamedReader(FlatReader):
 
     def pruned(self, kept: NDArray[np.intp]) -> _NamedReader:
         """Return the reader of some of the features."""
-        names, scale = self.extractor.names, self.extractor.scale
-        if names is None:
-            raise ParameterError(
-                "Only a model with named features can be pruned, not one of hash buckets or of "
-                "vectors; leave max_features out."
-            )
-        extractor = Extractor.with_names(
-            self.extractor.settings, names.take(kept), self.extractor.tokenize
-        )
-        return type(self)(extractor.scaled(None if scale is None else scale[kept]))
+        return type(self)(self.extractor.taken(kept))
 
     def to_file(self) -> tuple[dict[str, Any], Arrays]:
         """Return what a file holds of the reader."""

@@ -18,6 +18,7 @@ from linnet.reference import iterative_scaling as iterative_scaling
 from linnet.reference import joint_map as joint_map
 from linnet.reference import kernel_perceptron as kernel_perceptron
 from linnet.reference import kernels as kernels
+from linnet.reference import label_tree as label_tree
 from linnet.reference import lbfgs as lbfgs
 from linnet.reference import line_search as line_search
 from linnet.reference import local as local

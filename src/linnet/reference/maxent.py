@@ -35,6 +35,7 @@ __all__ = [
     "mean_loss",
     "observations",
     "probabilities",
+    "soft_objective",
     "summed_loss",
 ]
 
@@ -168,3 +169,23 @@ def binary_objective(
     margins = sign * (X @ w)
     value = 0.5 * float(w @ w) + C * float(loss.value(margins).sum())
     return value, w + C * X.T @ (sign * loss.derivative(margins))
+
+
+def soft_objective(
+    W: FloatArray, X: FloatArray, T: FloatArray, C: float = 1.0
+) -> tuple[float, FloatArray]:
+    """Form (c) with a distribution T[i] over the classes for each example: value and gradient.
+
+        1/2 ||W||^2 - C sum_i sum_k T_ik ln p(k | x_i),    gradient  W + C X^T (P - T)
+
+    With all of T_i on one class it is that of :func:`summed_loss`.
+
+    Examples
+    --------
+    >>> value, gradient = soft_objective(np.zeros((1, 2)), np.ones((1, 1)), np.array([[0.3, 0.7]]))
+    >>> round(value, 6), gradient.round(6).tolist()
+    (0.693147, [[0.2, -0.2]])
+    """
+    scores = X @ W
+    loss = float((log_sum_exp(scores) - (T * scores).sum(axis=1)).sum())
+    return 0.5 * float((W**2).sum()) + C * loss, W + C * X.T @ (softmax(scores) - T)

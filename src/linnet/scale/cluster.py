@@ -1,193 +1,81 @@
-"""Work on the workers of a Dask cluster: a task for each part, and sums in the order of the parts.
-
-Every task is a function of its arguments and of nothing else. So a worker that dies is no loss:
-Dask computes what it held once more, elsewhere, to the same bits. A sum is a tree over the parts
-whose shape depends on their number alone, not on who did the work.
-"""
+"""A cluster of Dask by its address, or a local one for as long as it is needed."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Sequence
+import logging
+from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import count
+from importlib import import_module
 from typing import Any
-from uuid import uuid4
 
-from linnet.errors import ClusterError, DataError, LinnetError, ParameterError
+from linnet.errors import ClusterError, ParameterError
 
-__all__ = ["Cluster", "open_cluster"]
+__all__ = ["cluster_client"]
 
-FAN_IN = 4  # results that one task adds up
+_PATIENCE = 10  # seconds for a scheduler to answer, and for its first worker to appear
 
 
 @contextmanager
-def open_cluster(client: Any = None) -> Iterator[Cluster]:
-    """Yield the cluster of a client; by default of the current one, or a local one for this work.
+def cluster_client(where: Any) -> Iterator[Any]:
+    """Give a Dask client for as long as the block runs.
 
     Parameters
     ----------
-    client : distributed.Client or str, optional
-        Or the address of a scheduler, such as "tcp://10.0.0.1:8786".
+    where : str or Client
+        The address of a scheduler, such as ``tcp://10.0.0.1:8786``; ``local:4`` for four worker
+        processes on this machine, which end with the block; ``local`` for one a core. A client is
+        used as it is and stays open.
+
+    Examples
+    --------
+    >>> with cluster_client("local:two"):
+    ...     pass
+    Traceback (most recent call last):
+        ...
+    linnet.errors.ParameterError: a local cluster is local:4, with the number of workers, ...
     """
-    try:
-        import distributed
-    except ImportError:
-        raise ParameterError(
-            "A cluster needs Dask; install it with: pip install 'linnet[scale]'"
-        ) from None
-    if client is None:
-        try:
-            client = distributed.default_client()
-        except ValueError:
-            with _local(distributed) as made:
-                yield Cluster(made)
-            return
-    if isinstance(client, str):
-        try:
-            with distributed.Client(client) as made:
-                yield Cluster(made)
-        except (OSError, TimeoutError) as error:
-            raise ClusterError(f"there is no scheduler at {client}: {error}") from None
+    if not isinstance(where, str):
+        yield where
         return
-    if not isinstance(client, distributed.Client):
-        raise ParameterError(
-            f"client must be a distributed.Client or the address of a scheduler, got {client!r}"
-        )
-    yield Cluster(client)
-
-
-@contextmanager
-def _local(distributed: Any) -> Iterator[Any]:
-    """Yield the client of a cluster of processes on this machine, one for each core."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    with (
-        distributed.LocalCluster(
-            n_workers=cores or 1, threads_per_worker=1, processes=True, dashboard_address=None
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    size = _local_size(where)
+    try:
+        distributed: Any = import_module("distributed")
+    except ImportError:
+        raise ClusterError("a cluster needs Dask: pip install 'linnet[scale]'") from None
+    if size is not None:
+        cluster = distributed.LocalCluster(
+            n_workers=size or None, threads_per_worker=1, processes=True, dashboard_address=":0",
+            silence_logs=logging.CRITICAL,
+        )  # fmt: skip
+        with cluster, distributed.Client(cluster) as client:
+            yield client
+        return
+    try:
+        client = distributed.Client(where, timeout=_PATIENCE, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise ClusterError(
+            f"no scheduler answers at {where}: {str(error).splitlines()[0] if str(error) else ''}; "
+            "start one with dask scheduler, or name local:4"
+        ) from None
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=_PATIENCE)
+        except TimeoutError:
+            raise ClusterError(
+                f"the cluster at {where} has no workers; start some with dask worker {where}"
+            ) from None
         yield client
 
 
-class Cluster:
-    """The workers of a client, and where each part is at home.
-
-    Parameters
-    ----------
-    client : distributed.Client
-    """
-
-    def __init__(self, client: Any) -> None:
-        self.client = client
-        self._names: list[str] = []
-        self._homes: list[str] = []
-        self._numbers = count()
-        self._run = uuid4().hex[:8]
-
-    def settle(self, names: Sequence[str]) -> None:
-        """Take the names of the parts, and give each a home: neighbours live together."""
-        workers = [
-            worker
-            for worker, threads in sorted(self._asked(self.client.nthreads).items())
-            for _ in range(threads)
-        ]
-        if not workers:
-            raise ClusterError("the cluster has no workers; start some, or wait for them")
-        self._names = list(names)
-        share = len(workers) / max(1, len(names))
-        self._homes = [workers[int(k * share)] for k in range(len(names))]
-
-    def each(self, function: Callable[..., Any], *columns: Any) -> list[Any]:
-        """Return the futures of a function of each part.
-
-        Parameters
-        ----------
-        function : a function of a module, so that workers know it
-        columns : lists with an entry for each part, or values for all
-            Both may hold futures.
-        """
-        return [
-            self.one(function, k, *(c[k] if isinstance(c, list) else c for c in columns))
-            for k in range(len(self._names))
-        ]
-
-    def one(self, function: Callable[..., Any], part: int, *arguments: Any) -> Any:
-        """Return the future of a function of one part."""
-        name = self._names[part]
-        return self._submit(function, part, name, arguments)
-
-    def held(self, value: Any) -> Any:
-        """Return the future of a value, which workers pass on to each other.
-
-        It travels with its task and so is never lost, whoever dies.
-        """
-        return self._submit(_itself, 0, "what all parts share", (value,))
-
-    def total(self, add: Callable[[list[Any]], Any], parts: Sequence[Any]) -> Any:
-        """Return the future of the sum of the parts' futures, added in their order."""
-        level = list(parts)
-        step = 1
-        while len(level) > 1:
-            step *= FAN_IN
-            level = [
-                self._submit(add, k // FAN_IN * step, "a sum over parts", (level[k : k + FAN_IN],))
-                for k in range(0, len(level), FAN_IN)
-            ]
-        return level[0]
-
-    def fetch(self, futures: Any) -> Any:
-        """Return the value of a future, or those of a list of futures."""
-        return self._asked(self.client.gather, futures)
-
-    def _submit(
-        self, function: Callable[..., Any], part: int, name: str, arguments: tuple[Any, ...]
-    ) -> Any:
-        home = self._homes[min(part, len(self._homes) - 1)]
-        key = f"linnet-{function.__name__.strip('_')}-{self._run}-{next(self._numbers)}"
-        return self._asked(
-            self.client.submit, _named, name, function, *arguments,
-            key=key, workers=[home], allow_other_workers=True,
-        )  # fmt: skip
-
-    def _asked(self, ask: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-        """Return what the cluster answers; say in plain words why it does not."""
-        from concurrent.futures import CancelledError
-
-        from distributed import KilledWorker
-
-        try:
-            return ask(*arguments, **options)
-        except KilledWorker as error:
-            raise ClusterError(
-                f"the worker {_address(error)} died {error.allowed_failures + 1} times over the "
-                f"task {error.task}, most likely for want of memory: make the parts smaller "
-                "(part_bytes=, or more partitions), or give the workers more"
-            ) from error
-        except (CancelledError, OSError, TimeoutError) as error:
-            raise ClusterError(
-                f"the scheduler of the cluster does not answer any more: {error}"
-            ) from error
-
-
-def _address(error: Any) -> str:
-    return str(getattr(error.last_worker, "address", error.last_worker))
-
-
-def _itself(value: Any) -> Any:
-    return value
-
-
-def _named(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a function; an error says which part it was about, and on which worker."""
-    from distributed import get_worker
-
-    try:
-        return function(*arguments)
-    except (LinnetError, OSError, MemoryError) as error:
-        where = f"{name}, on worker {get_worker().address}"
-        if isinstance(error, ParameterError):
-            raise ParameterError(f"{error} ({where})") from None
-        if isinstance(error, MemoryError):
-            raise ClusterError(f"{where}: there is not enough memory; make it smaller") from None
-        raise DataError(f"{where}: {error}") from None
+def _local_size(where: str) -> int | None:
+    """Return the number of workers of a local cluster, 0 for one a core; None for an address."""
+    kind, colon, number = where.partition(":")
+    if kind != "local":
+        return None
+    if not colon:
+        return 0
+    if not number.isdecimal() or int(number) < 1:
+        raise ParameterError(
+            f"a local cluster is local:4, with the number of workers, or local; got {where!r}"
+        )
+    return int(number)

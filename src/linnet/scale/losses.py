@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from linnet import _core
 from linnet.learn.flat.regularised_risk import Task
 from linnet.learn.shared.inputs import checked_features
-from linnet.scale.cluster import Cluster
+from linnet.scale.workers import Cluster
 
 __all__ = ["FetchedLosses", "Point", "RowProblem", "minimise"]
 
@@ -60,7 +60,7 @@ class RowProblem:
 
     def __sizeof__(self) -> int:
         rows = self._given[0]
-        return 2 * int(rows.data.nbytes + rows.indices.nbytes) + rows.indptr.nbytes
+        return int(2 * (rows.data.nbytes + rows.indices.nbytes) + rows.indptr.nbytes)
 
     def evaluate(self, point: Point) -> tuple[Floats, Floats]:
         """Return the losses of each problem, and their gradient."""

@@ -16,10 +16,13 @@ from numpy.typing import NDArray
 
 from linnet.data.columns import offsets
 from linnet.errors import ParameterError
+from linnet.learn.flat.online_run import Examples
 from linnet.learn.flat.regularised_risk import FeaturesElsewhere, Task
+from linnet.learn.shared.elsewhere import Mixing
+from linnet.learn.shared.history import History
 from linnet.learn.shared.inputs import Features, RowsElsewhere, checked_features
-from linnet.scale.cluster import Cluster
 from linnet.scale.losses import minimise
+from linnet.scale.workers import Cluster
 
 __all__ = ["DistributedRows", "added", "blocks_of"]
 
@@ -123,7 +126,7 @@ class DistributedRows(RowsElsewhere):
         return sp.vstack(self.cluster.fetch(parts), "csr")
 
 
-class _Asked(FeaturesElsewhere):
+class _Asked(FeaturesElsewhere, Mixing):
     """What a learner asks of rows on workers."""
 
     def __init__(self, rows: DistributedRows) -> None:
@@ -135,7 +138,7 @@ class _Asked(FeaturesElsewhere):
             object.__setattr__(self, name, value)
 
     @property
-    def matrix(self) -> Any:  # type: ignore[override]
+    def matrix(self) -> Any:
         """Refuse: there is none in one place."""
         raise ParameterError(
             "this learner, with these settings, needs all rows in one place; over parts of them "
@@ -174,6 +177,17 @@ class _Asked(FeaturesElsewhere):
             rows.cluster, problems, task, solver, weights, tol=tol, max_iter=max_iter,
             threads=threads, record=record,
         )  # fmt: skip
+
+    def mix(self, learner: Any, examples: Any, history: History) -> Any:
+        """Fit an online learner by rounds over the parts."""
+        from linnet.scale.mixing import mixed
+
+        rows = self.csr
+        parts = rows.cluster.each(
+            _examples, rows.blocks, rows.chosen, rows.split(examples.gold),
+            rows.split(examples.weights),
+        )  # fmt: skip
+        return mixed(rows.cluster, learner, _round, parts, rows.shape[0], history)
 
 
 def added(parts: list[Any]) -> Any:
@@ -235,3 +249,19 @@ def _problem(
     from linnet.scale.losses import RowProblem
 
     return RowProblem(_taken(block, chosen), gold, cost, *how)
+
+
+def _examples(
+    block: sp.csr_matrix, chosen: Chosen, gold: NDArray[np.int32], weights: Floats
+) -> tuple[sp.csr_matrix, NDArray[np.int32], Floats]:
+    return _taken(block, chosen), gold, weights
+
+
+def _round(part: Any, learner: Any, weights: Floats, number: int, round_number: int) -> Any:
+    from linnet.scale.mixing import round_of
+
+    rows, gold, cost = part
+    if not rows.shape[0]:
+        return 0.0 * weights, 0.0 * weights, np.zeros(1), np.zeros(1), np.zeros(1)
+    examples = learner._with_norms(Examples(checked_features(rows), gold, cost))
+    return round_of(learner, examples, weights, number, round_number)

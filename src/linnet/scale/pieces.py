@@ -224,7 +224,7 @@ class RowForm(Form):
         return [Stretch(file, Place(), None, part_bytes)]
 
     def _blocks(self, file: str, start: Place, block_bytes: int) -> Iterator[tuple[Piece, Place]]:
-        chosen = {} if self.label is None else {"label": str(self.label)}
+        chosen: dict[str, Any] = {} if self.label is None else {"label": str(self.label)}
         rows = read_rows(file, **chosen, **self.reading)
         if rows.labels is None:
             raise DataError(f"{file} has no labels to learn; name their column")
@@ -236,5 +236,6 @@ class RowForm(Form):
 
 def form_of(kind: str, text: Any, label: Any, reading: Mapping[str, Any]) -> Form:
     """Return the form of examples: of "texts", "sentences" or "rows"."""
-    forms = {"texts": TextForm, "sentences": SentenceForm, "rows": RowForm}
-    return forms[kind](text, label, reading)
+    forms: dict[str, type[Any]] = {"texts": TextForm, "sentences": SentenceForm, "rows": RowForm}
+    form: Form = forms[kind](text, label, reading)
+    return form

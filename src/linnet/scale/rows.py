@@ -19,10 +19,10 @@ from linnet.learn.shared.restore import restored_on_error
 from linnet.model.fitting import class_weights, kept_whole, learner_of
 from linnet.model.reading import Read, labels_of
 from linnet.model.row_reader import RowReader, RowVectors, as_table, takes_numbers, takes_rows
-from linnet.scale.cluster import Cluster
 from linnet.scale.matrix import DistributedRows, blocks_of
-from linnet.scale.parts import Parts
+from linnet.scale.origins import Parts
 from linnet.scale.pieces import Piece
+from linnet.scale.workers import Cluster
 from linnet.stream.exact import digests_of, originals_of
 
 if TYPE_CHECKING:

@@ -17,10 +17,15 @@ from linnet.data.columns import offsets
 from linnet.errors import DataError, ParameterError
 from linnet.learn.chain import reads_words
 from linnet.learn.chain.elsewhere import ChainElsewhere, SentencesElsewhere
+from linnet.learn.chain.online import OnlineTagger
+from linnet.learn.chain.online_run import Sentences
 from linnet.learn.chain.sentences import Ragged, number_labels, number_words
 from linnet.learn.chain.weights import Following, PairTable, merge_pairs, observed_pairs
+from linnet.learn.crf import CRF
 from linnet.learn.hmm.counts import Counts, added_counts, count_gold, count_triples
 from linnet.learn.hmm.hmm import HMM
+from linnet.learn.shared.elsewhere import Mixing
+from linnet.learn.shared.history import History
 from linnet.learn.shared.restore import restored_on_error
 from linnet.model.chain_scorer import ChainScorer, chain_of
 from linnet.model.decision import Decision
@@ -28,11 +33,11 @@ from linnet.model.legal import as_scheme, scheme_of
 from linnet.model.model import Model
 from linnet.model.sequence_fitting import chosen_set, learner_of, record_of
 from linnet.model.tokens import TokenReader, Tokens
-from linnet.scale.cluster import Cluster
 from linnet.scale.losses import FetchedLosses, Point
 from linnet.scale.matrix import added
-from linnet.scale.parts import Parts
+from linnet.scale.origins import Parts
 from linnet.scale.pieces import Piece
+from linnet.scale.workers import Cluster
 from linnet.text.names import Names
 from linnet.text.token_extractor import TokenExtractor
 from linnet.text.token_vocabulary import TokenVocabulary
@@ -70,6 +75,8 @@ def fit(tagger: SequenceTagger, cluster: Cluster, parts: Parts) -> None:
             extractor = _extractor(tagger, used, cluster, parts)
             X = _sentences(cluster, parts, extractor, gold)
             seconds = {"features": perf_counter() - began}
+            if not isinstance(learner, (CRF, OnlineTagger)):
+                raise ParameterError(_refusal(learner))
             learner.fit(X, gold)
         scorer = ChainScorer(chain_of(learner, X), hasattr(learner, "predict_marginals"))
         if extractor is not None:
@@ -82,6 +89,13 @@ def fit(tagger: SequenceTagger, cluster: Cluster, parts: Parts) -> None:
         model.record_ = record_of(used, learner, model, Tokens(([],), _offset(gold)))
         seconds["all"] = perf_counter() - began
         tagger.__dict__.update(model_=model, learner_=learner, seconds_=seconds)
+
+
+def _refusal(learner: Any) -> str:
+    return (
+        f"{type(learner).__name__} needs all sentences in one place; over parts of them learn HMM, "
+        "CRF, StructuredPerceptron and StructuredMIRA."
+    )
 
 
 def _offset(gold: list[list[str]]) -> NDArray[np.int64]:
@@ -105,10 +119,7 @@ def _fit_hmm(
 ) -> None:
     """Fit a learner that reads words: an HMM, by its counts."""
     if not isinstance(learner, HMM):
-        raise ParameterError(
-            f"{type(learner).__name__} needs all sentences in one place; over parts of them learn "
-            "HMM, CRF, StructuredPerceptron and StructuredMIRA."
-        )
+        raise ParameterError(_refusal(learner))
     learner._check_task(gold)
     learner.classes_, _ = number_labels(gold, _offset(gold), learner.classes)
     vocabulary = {word: number for number, word in enumerate(words)}
@@ -182,7 +193,7 @@ def _n_sentences(rows: list[Any]) -> int:
     return len(rows[4]) - 1
 
 
-class DistributedSentences(SentencesElsewhere):
+class DistributedSentences(SentencesElsewhere, Mixing):
     """Sentences in parts on workers.
 
     Parameters
@@ -222,6 +233,17 @@ class DistributedSentences(SentencesElsewhere):
         """Return the sentences with the weights that they have."""
         return _Chain(self, pairs, n_labels, following, order, triples)
 
+    def mix(self, learner: Any, examples: Any, history: History) -> Any:
+        """Fit an online learner by rounds over the parts."""
+        from linnet.scale.mixing import mixed
+
+        gold, weights = self.split(examples.gold, tokens=True), examples.weights
+        parts = self.cluster.each(
+            _problem, self.rows, gold, self.split(weights, tokens=False),
+            self.cluster.held(examples.chain.shape),
+        )  # fmt: skip
+        return mixed(self.cluster, learner, _round, parts, self.n_sentences, history)
+
 
 class _Chain(ChainElsewhere):
     """Sentences in parts and the pairs that have weights."""
@@ -233,7 +255,7 @@ class _Chain(ChainElsewhere):
         self._sentences = sentences
         start, after = (None, None) if following is None else following
         flat = None if triples is None else triples.ravel()
-        self._shape = (pairs.start, pairs.label, n_labels, start, after, order, flat)
+        self.shape = (pairs.start, pairs.label, n_labels, start, after, order, flat)
         self.weights = len(pairs.label) + n_labels * (n_labels + 2)
         self.weights += n_labels**3 if order == 2 else 0
 
@@ -245,7 +267,7 @@ class _Chain(ChainElsewhere):
         sentences, cluster = self._sentences, self._sentences.cluster
         problems = cluster.each(
             _problem, sentences.rows, sentences.split(gold, tokens=True),
-            sentences.split(cost, tokens=False), cluster.held(self._shape),
+            sentences.split(cost, tokens=False), cluster.held(self.shape),
         )  # fmt: skip
         seen = cluster.fetch(cluster.total(added, cluster.each(_seen, problems)))
         _core.minimize_fetched(
@@ -280,7 +302,7 @@ class ChainProblem:
         self._given = (rows, gold, cost, shape)
         ragged = Ragged(*rows)
         self.ragged, self.gold, self.cost, self.shape = ragged, gold, cost, shape
-        self._chain = _core.Chain(ragged.matrix, ragged.sentence, *shape)
+        self.chain = _core.Chain(ragged.matrix, ragged.sentence, *shape)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ChainProblem, self._given
@@ -292,7 +314,7 @@ class ChainProblem:
         """Return the losses and their gradient."""
         gradient = np.zeros_like(point.weights)
         loss = _core.crf_evaluate(
-            self._chain, self.gold, self.cost, 0.0, np.ascontiguousarray(point.weights), gradient, 1
+            self.chain, self.gold, self.cost, 0.0, np.ascontiguousarray(point.weights), gradient, 1
         )
         return np.array([loss]), gradient
 
@@ -305,6 +327,17 @@ def _problem(
     rows: list[Any], gold: NDArray[np.int32], cost: Floats, shape: tuple[Any, ...]
 ) -> ChainProblem:
     return ChainProblem(rows, gold, cost, shape)
+
+
+def _round(
+    part: ChainProblem, learner: Any, weights: Floats, number: int, round_number: int
+) -> Any:
+    from linnet.scale.mixing import round_of
+
+    if not part.ragged.n_sentences:
+        return 0.0 * weights, 0.0 * weights, np.zeros(1), np.zeros(1), np.zeros(1)
+    examples = Sentences(part.ragged, part.gold, part.cost, part.chain)
+    return round_of(learner, examples, weights, number, round_number)
 
 
 def _seen(problem: ChainProblem) -> Floats:

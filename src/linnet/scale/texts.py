@@ -22,10 +22,10 @@ from linnet.learn.shared.restore import restored_on_error
 from linnet.model.fitting import class_weights, features_for, learned, learner_of
 from linnet.model.readers import TextReader
 from linnet.model.reading import Read, labels_of
-from linnet.scale.cluster import Cluster
 from linnet.scale.matrix import DistributedRows, added, blocks_of
-from linnet.scale.parts import Parts
+from linnet.scale.origins import Parts
 from linnet.scale.pieces import Piece
+from linnet.scale.workers import Cluster
 from linnet.stream.exact import digests_of, originals_of
 from linnet.stream.vocabulary import Run, counted_run, joined, kept_names
 from linnet.text.extractor import Extractor

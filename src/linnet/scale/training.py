@@ -9,9 +9,9 @@ from linnet.errors import ParameterError
 from linnet.model.row_classifier import RowClassifier
 from linnet.model.sequence_tagger import SequenceTagger
 from linnet.model.text_classifier import TextClassifier
-from linnet.scale.cluster import open_cluster
-from linnet.scale.parts import parts_of
+from linnet.scale.origins import parts_of
 from linnet.scale.pieces import form_of
+from linnet.scale.workers import open_cluster
 
 __all__ = ["fit"]
 

@@ -41,7 +41,8 @@ __all__ = [
 ]
 
 _SNIPPET = 160  # characters of an example
-_LISTS = ("numbers", "not read")  # followed by columns and not by a reason
+_SURE = ("", "by its name", "as asked for")
+_FACTS = ("numbers", "not read", "rows of values")  # followed by columns, not by a reason
 #: Options of a verb that mean something whatever the kind.
 EVERY = {
     "train": {
@@ -351,15 +352,18 @@ def tell(data: str, decisions: Sequence[str], quiet: bool) -> None:
 
 
 def _without_reason(decision: str) -> str:
-    """Return what was decided.
+    """Return what was decided, and why only where a column was guessed.
 
     Examples
     --------
     >>> _without_reason("label is column 1: by its name"), _without_reason("numbers: column age")
     ('label is column 1', 'numbers: column age')
+    >>> _without_reason("the class is column c13: the last one")
+    'the class is column c13: the last one'
     """
-    what, _, _ = decision.partition(": ")
-    return decision if what in _LISTS else what
+    what, _, why = decision.partition(": ")
+    guessed = "column" in what and why not in _SURE
+    return decision if guessed or what.startswith(_FACTS) else what
 
 
 def shortened(text: str) -> str:

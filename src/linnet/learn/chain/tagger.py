@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from copy import copy
 from itertools import pairwise
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,9 @@ from linnet.learn.shared.checks import check_beam, check_choice, check_count
 from linnet.learn.shared.declaration import Declaration
 from linnet.stored import Anything, Array, Fields, Labels, Number, Sizes, Vocabulary
 from linnet.threads import thread_count
+
+if TYPE_CHECKING:
+    from linnet.typing import Sentences, Tags
 
 __all__ = [
     "ChainClassifier",
@@ -119,7 +122,7 @@ class ChainClassifier(Estimator):
         if isinstance(features, SentencesElsewhere):
             pairs = PairTable(self.pair_start_, self.pair_label_)
             L = len(self.classes_)
-            return features.chain(pairs, L, following, order, triples)  # type: ignore[return-value]
+            return features.chain(pairs, L, following, order, triples)
         start, after = (None, None) if following is None else following
         return _core.Chain(
             features.matrix, features.sentence, self.pair_start_, self.pair_label_,
@@ -146,7 +149,7 @@ class ChainClassifier(Estimator):
         return Chain(features.sentence, states, self._edges(), self._threads())
 
     def predict(
-        self, X: Any, *, constraints: Constraints | None = None, beam: int = 0
+        self, X: Sentences, *, constraints: Constraints | None = None, beam: int = 0
     ) -> list[list[Any]]:
         """Return the best labels of every sentence.
 
@@ -170,7 +173,7 @@ class ChainClassifier(Estimator):
         return [named[first:last] for first, last in pairwise(chain.sentence.tolist())]
 
     def predict_nbest(
-        self, X: Any, k: int = 5, *, constraints: Constraints | None = None
+        self, X: Sentences, k: int = 5, *, constraints: Constraints | None = None
     ) -> list[list[tuple[float, list[Any]]]]:
         """Return for every sentence its k best labellings, best first, as (score, labels)."""
         self._require_fitted()
@@ -183,7 +186,7 @@ class ChainClassifier(Estimator):
         chain = self.chain(X)
         return cut(chain.table(), chain.sentence)
 
-    def score(self, X: Any, y: Any) -> float:
+    def score(self, X: Sentences, y: Tags) -> float:
         """Return the share of tokens whose label is right."""
         return token_accuracy(self.predict(X), y)
 

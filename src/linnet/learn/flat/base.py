@@ -7,7 +7,7 @@ score speaks for ``classes_[1]``, and a score of exactly 0 goes to it (C-04).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,9 @@ from linnet.learn.shared.inputs import (
 from linnet.learn.shared.not_fitted import EstimatorNotFittedError
 from linnet.stored import Anything, Array, Fields, Labels, Number, Sizes, Texts, Vocabulary
 from linnet.threads import thread_count
+
+if TYPE_CHECKING:
+    from linnet.typing import Vectors
 
 
 class Learner(Kept, BaseEstimator):  # type: ignore[misc]
@@ -120,10 +123,10 @@ class Classifier(ClassifierMixin, Learner, ABC):  # type: ignore[misc]
     classes_: NDArray[Any]
 
     @abstractmethod
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: Vectors) -> NDArray[np.float64]:
         """Return the scores: shape (n,) for two classes, else (n, K)."""
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Vectors) -> NDArray[Any]:
         """Return the class of largest score for each row."""
         best = winners(self.decision_function(X))
         labels: NDArray[Any] = self.classes_[best]

@@ -51,6 +51,17 @@ class DocumentNB(Generative, LinearClassifier):
         if self.oov not in ("drop", "unk"):
             raise ParameterError(f"oov must be 'drop' or 'unk', got {self.oov!r}.")
 
+    def _check_incremental(self) -> None:
+        """Refuse what cannot be counted block by block."""
+        self._check_parameters()
+        if self.alpha == 0 or self.class_prior is not None:
+            raise ParameterError("alpha=0 and class_prior need all rows; leave them out.")
+
+    def _prior_of(self, examples: Floats) -> Floats:
+        """Return ln p(k) of the examples of each class, shape (K,)."""
+        equal = np.full(len(examples), 1.0 / len(examples))
+        return log(examples / examples.sum() if self.fit_prior else equal)
+
     def _check_loaded(self) -> None:
         super()._check_loaded()
         if self.has_zeros_:

@@ -7,8 +7,8 @@ import os
 from typing import Any, NamedTuple
 
 from linnet.errors import DataError, ParameterError
-from linnet.scale.cluster import Cluster
 from linnet.scale.pieces import Form, Piece, Stretch
+from linnet.scale.workers import Cluster
 from linnet.stream.sources import files_of
 
 __all__ = ["Parts", "parts_of"]
