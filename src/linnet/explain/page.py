@@ -28,7 +28,7 @@ max-width:60em;margin:auto}
 .linnet h1{font-size:1.3em;margin:0 0 .3em}
 .linnet .legend{color:var(--soft);font-size:.85em}
 .linnet .words{line-height:1.9;white-space:pre-wrap;overflow-wrap:anywhere}
-.linnet .words span,.linnet .tok mark{color:#111;border-radius:.2em;padding:.05em .15em}
+.linnet .words span:not(.tok),.linnet .tok mark{color:#111;border-radius:.2em;padding:.05em .15em}
 .linnet .scroll{overflow-x:auto}
 .linnet table{border-collapse:collapse}
 .linnet td,.linnet th{padding:.15em .7em;text-align:right;border-bottom:1px solid var(--line)}
@@ -163,7 +163,8 @@ def _row(cells: Sequence[str], value: float, peak: float) -> str:
 def _table(headings: Iterable[str], rows: Iterable[str], end: str) -> str:
     head = "".join(f"<th>{html.escape(name)}</th>" if name else "<td></td>" for name in headings)
     return (
-        f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody>'
+        '<div class="scroll" tabindex="0" role="group" aria-label="What speaks for it">'
+        f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
         f"<tfoot>{end}</tfoot></table></div>"
     )
 
