@@ -47,6 +47,12 @@ def linnet_contenders(objective: str) -> list[Contender]:
         ),
         "hinge": lambda tol: linnet.SVM(multi_class="ovr", fit_intercept=False, tol=tol),
         "Crammer–Singer": lambda tol: linnet.SVM(fit_intercept=False, tol=tol),
+        "L1 logistic": lambda tol: linnet.MaxEnt(
+            penalty="l1", multi_class="ovr", fit_intercept=False, tol=tol
+        ),
+        "L1 L2-loss": lambda tol: linnet.SVM(
+            penalty="l1", loss="squared_hinge", multi_class="ovr", fit_intercept=False, tol=tol
+        ),
     }
 
     def fit(data: Split, tol: float) -> NDArray[np.float64]:
@@ -91,6 +97,8 @@ LIBLINEAR = {
     "L2-loss": {1: (3, 1, 0.3, 0.1, 0.03, 0.01), 2: (0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-5)},
     "hinge": {3: (3, 1, 0.3, 0.1, 0.03, 0.01, 3e-3)},
     "Crammer–Singer": {4: (3, 1, 0.3, 0.1, 0.03, 0.01)},
+    "L1 logistic": {6: (0.1, 0.03, 0.01, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5)},
+    "L1 L2-loss": {5: (0.1, 0.03, 0.01, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5)},
 }
 
 

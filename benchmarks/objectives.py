@@ -1,6 +1,7 @@
 """The objectives the solvers are compared on, recomputed in NumPy from weights alone.
 
-Every tool minimises 1/2 |W|^2 + C * sum of losses without an intercept.
+Every tool minimises 1/2 |W|^2 + C * sum of losses without an intercept; under L1 the penalty is
+the sum of the weights without their signs.
 """
 
 from __future__ import annotations
@@ -52,10 +53,14 @@ LOSSES: dict[str, Callable[[Weights, NDArray[np.int64], int], float]] = {
     "hinge": hinge_columns,
     "multinomial": multinomial,
     "Crammer–Singer": crammer_singer,
+    "L1 logistic": log_columns,
+    "L1 L2-loss": squared_hinge_columns,
 }
 
 
 def objective(name: str, data: Split, weights: Weights) -> float:
-    """Return 1/2 |W|^2 + C * the losses; weights have one column a class, or one for two."""
+    """Return penalty + C * the losses; weights have one column a class, or one for two."""
     losses = LOSSES[name](data.X @ weights, data.y, data.n_classes)
-    return 0.5 * float((weights**2).sum()) + data.C * losses
+    sparse = name.startswith("L1 ")
+    penalty = np.abs(weights).sum() if sparse else 0.5 * (weights**2).sum()
+    return float(penalty) + data.C * losses

@@ -39,8 +39,15 @@ LARGE_C = {  # where a search over C ends up
     "imdb": ("logistic", "L2-loss", "hinge"),
 }
 OBJECTIVES = {
-    "imdb": ("logistic", "L2-loss", "hinge"),
-    "newsgroups20": ("logistic", "L2-loss", "multinomial", "Crammer–Singer"),
+    "imdb": ("logistic", "L2-loss", "hinge", "L1 logistic", "L1 L2-loss"),
+    "newsgroups20": (
+        "logistic",
+        "L2-loss",
+        "multinomial",
+        "Crammer–Singer",
+        "L1 logistic",
+        "L1 L2-loss",
+    ),
     "amazon_books": ("logistic", "L2-loss", "hinge"),
 }
 # (data set, objective, peer) -> the ratio to reach; Crammer–Singer only for the first level
@@ -49,6 +56,11 @@ TARGETS = {
     ("imdb", "L2-loss", "LIBLINEAR"): 2,
     ("imdb", "logistic", "scikit-learn"): 5,
     ("imdb", "L2-loss", "scikit-learn"): 5,
+    **{
+        (name, f"L1 {loss}", "LIBLINEAR"): 1.5
+        for name in ("imdb", "newsgroups20")
+        for loss in ("logistic", "L2-loss")
+    },
     ("newsgroups20", "logistic", "LIBLINEAR"): 4,
     ("newsgroups20", "L2-loss", "LIBLINEAR"): 4,
     ("newsgroups20", "multinomial", "scikit-learn"): 15,

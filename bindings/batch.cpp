@@ -55,9 +55,7 @@ void bind_batch(nb::module_& m) {
         const AnyCsr& view = x.view();
         if (l1 != 0.0 && solver != "lbfgs") throw nb::value_error("only lbfgs takes l1");
         if (!solve && loss != "log") throw nb::value_error("gis and iis need log loss");
-        const bool free_bias = bias != 0.0 && !penalize_bias;
-        const auto held = static_cast<std::int64_t>(weights.shape(0) - (free_bias ? 1 : 0)) *
-                          static_cast<std::int64_t>(weights.shape(1));
+        const std::int64_t held = held_weights(weights, examples);
         const BatchOptions how{tolerance,    max_iterations, l1,     held,   memory,
                                initial_step, decrease,       shrink, visible};
         PythonProgress progress{std::move(record)};

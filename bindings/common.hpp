@@ -93,6 +93,7 @@ class PythonProgress final : public Progress {
 
 void bind_flat(nb::module_& m);
 void bind_batch(nb::module_& m);
+void bind_elsewhere(nb::module_& m);
 void bind_kernels(nb::module_& m);
 void bind_items(nb::module_& m);
 void bind_lists(nb::module_& m);

@@ -25,4 +25,12 @@ void require_weights(const Matrix& x, const T& weights, std::int64_t columns, do
   require_shape(weights, std::int64_t{x.cols} + (bias != 0.0 ? 1 : 0), columns, name);
 }
 
+// How many leading weights a penalty holds: all, or all but those of a free bias.
+template <class T>
+std::int64_t held_weights(const T& weights, const Examples& examples) {
+  const bool free_bias = examples.bias != 0.0 && !examples.penalize_bias;
+  return static_cast<std::int64_t>(weights.shape(0) - (free_bias ? 1 : 0)) *
+         static_cast<std::int64_t>(weights.shape(1));
+}
+
 }  // namespace linnet::bindings

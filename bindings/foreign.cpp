@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <tuple>
 #include <vector>
@@ -53,6 +54,13 @@ struct MatricesHandle {
   std::vector<nb::object> kept;
   std::int64_t rows;
   FastTextScores scores;
+  std::shared_ptr<const foreign::FastTextProducts> products{};
+
+  // What is kept of a short cut while it is used: another call may be making it at the same time.
+  std::shared_ptr<const foreign::FastTextProducts> short_cut(const TextViews& texts) {
+    if (!products) products = scores.products(texts.bytes, rows);
+    return products;
+  }
 };
 
 FastTextInput quantised(const Table<const std::uint8_t>& code,
@@ -118,11 +126,13 @@ void make_quantised(MatricesHandle* self, Table<const std::uint8_t> code,
 
 // body(row, rows, scratch) for every text, on several threads.
 template <class Body>
-void each_text(const RowsHandle& rows, const TextViews& texts, int threads, Body&& body) {
+void each_text(const RowsHandle& rows, const TextViews& texts, int threads, Body&& body,
+               const foreign::FastTextProducts* products = nullptr) {
   with_pool(texts.threads(threads), [&](ThreadPool& pool) {
     pool.ranges(std::ssize(texts.views), kTexts, [&](std::int64_t first, std::int64_t last) {
       FastTextRows::Scratch found;
       FastTextScores::Scratch scratch;
+      scratch.products = products;
       FastTextScores::Ranked ranked;
       for (std::int64_t t = first; t < last; ++t) {
         rows.rows.find(texts.views[t], found);
@@ -195,9 +205,8 @@ void bind_foreign(nb::module_& m) {
 
   m.def(
       "fasttext_top",
-      [](const RowsHandle& rows, const MatricesHandle& matrices, const TextViews& texts,
-         float threshold, Table<std::int32_t> label, Table<float> p, Array<std::int64_t> count,
-         int threads) {
+      [](const RowsHandle& rows, MatricesHandle& matrices, const TextViews& texts, float threshold,
+         Table<std::int32_t> label, Table<float> p, Array<std::int64_t> count, int threads) {
         const auto n = std::ssize(texts.views);
         const auto k = static_cast<std::int64_t>(label.shape(1));
         require_rows(rows, matrices.rows);
@@ -205,17 +214,18 @@ void bind_foreign(nb::module_& m) {
         require_shape(label, n, k, "label");
         require_shape(p, n, k, "p");
         require_length(count, n, "count");
-        each_text(rows, texts, threads,
-                  [&](std::int64_t t, const auto& found, auto& s, auto& best) {
-                    best.clear();
-                    if (matrices.scores.hidden(found, s.hidden))
-                      matrices.scores.best(k, threshold, s, best);
-                    count.data()[t] = std::ssize(best);
-                    for (std::size_t i = 0; i < best.size(); ++i) {
-                      label.data()[t * k + i] = best[i].second;
-                      p.data()[t * k + i] = std::exp(best[i].first);
-                    }
-                  });
+        const auto products = matrices.short_cut(texts);
+        each_text(
+            rows, texts, threads,
+            [&](std::int64_t t, const auto& found, auto& s, auto& best) {
+              matrices.scores.best(found, k, threshold, s, best);
+              count.data()[t] = std::ssize(best);
+              for (std::size_t i = 0; i < best.size(); ++i) {
+                label.data()[t * k + i] = best[i].second;
+                p.data()[t * k + i] = std::exp(best[i].first);
+              }
+            },
+            products.get());
       },
       nb::arg("rows"), nb::arg("matrices"), nb::arg("texts"), nb::arg("threshold"),
       nb::arg("label").noconvert(), nb::arg("p").noconvert(), nb::arg("count").noconvert(),
@@ -223,20 +233,20 @@ void bind_foreign(nb::module_& m) {
 
   m.def(
       "fasttext_all",
-      [](const RowsHandle& rows, const MatricesHandle& matrices, const TextViews& texts,
-         Table<float> p, int threads) {
+      [](const RowsHandle& rows, MatricesHandle& matrices, const TextViews& texts, Table<float> p,
+         int threads) {
         const auto n = std::ssize(texts.views);
         const std::int64_t labels = matrices.scores.labels();
         require_rows(rows, matrices.rows);
         require_shape(p, n, labels, "p");
-        each_text(rows, texts, threads, [&](std::int64_t t, const auto& found, auto& s, auto&) {
+        const auto products = matrices.short_cut(texts);
+        const auto body = [&](std::int64_t t, const auto& found, auto& s, auto&) {
           float* const out = p.data() + t * labels;
-          if (matrices.scores.hidden(found, s.hidden)) {
-            matrices.scores.all(s, out);
-          } else {
+          if (!matrices.scores.all(found, s, out)) {
             std::fill(out, out + labels, 1.0F / static_cast<float>(labels));
           }
-        });
+        };
+        each_text(rows, texts, threads, body, products.get());
       },
       nb::arg("rows"), nb::arg("matrices"), nb::arg("texts"), nb::arg("p").noconvert(),
       nb::arg("threads"), "p[text, label] for every label; uniform for a text without rows.");

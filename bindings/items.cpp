@@ -10,8 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common.hpp"
-#include "foreign/attributes.hpp"
+#include "attributes_handle.hpp"
 #include "text_views.hpp"
 
 namespace linnet::bindings {
@@ -20,12 +19,6 @@ namespace {
 using foreign::AttributeTable;
 
 constexpr int kDepth = 64;  // of items within items
-
-struct AttributesHandle {
-  Array<const std::uint8_t> bytes;
-  Array<const std::int64_t> offset;
-  AttributeTable table;
-};
 
 // Token i has the attributes index[start[i] .. start[i + 1]), sentence s the tokens
 // sentence[s] .. sentence[s + 1] - 1.

@@ -1,9 +1,11 @@
+#include "attributes_handle.hpp"
 #include "common.hpp"
 
 NB_MODULE(_core, m) {
   m.doc() = "The C++ core of linnet: stateless functions over NumPy arrays.";
   linnet::bindings::bind_flat(m);
   linnet::bindings::bind_batch(m);
+  linnet::bindings::bind_elsewhere(m);
   linnet::bindings::bind_dual(m);
   linnet::bindings::bind_primal(m);
   linnet::bindings::bind_kernels(m);
@@ -14,6 +16,7 @@ NB_MODULE(_core, m) {
   linnet::bindings::bind_prefixes(m);
   linnet::bindings::bind_structured(m);
   linnet::bindings::bind_items(m);
+  linnet::bindings::bind_taggers(m);
   linnet::bindings::bind_lists(m);
   linnet::bindings::bind_text(m);
   linnet::bindings::bind_token_features(m);

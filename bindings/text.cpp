@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include "common.hpp"
 #include "text/counting.hpp"
+#include "text/facets.hpp"
 #include "text/features.hpp"
 #include "text/table.hpp"
 #include "text_views.hpp"
@@ -124,6 +126,31 @@ Weighting weighting_named(const std::string& count, const std::string& norm,
   w.scale = scale ? scale->data() : nullptr;
   return w;
 }
+
+// Facets with what they look at.
+struct FacetsHandle {
+  std::deque<Analysis> analyses;  // stay where they are while more are added
+  std::deque<ColumnsHandle> columns;
+  std::vector<std::optional<Array<const float>>> scales;
+  std::vector<text::Facet> facets;
+
+  std::int64_t width() const {
+    return facets.empty() ? 0 : std::int64_t{facets.back().first} + facets.back().width;
+  }
+
+  void add(const Analysis& analysis, const ColumnsHandle& handle, const std::string& count,
+           const std::string& norm, std::optional<Array<const float>> scale, std::int32_t n) {
+    require(n >= handle.width(), "width is less than the columns");
+    require(!scale || length_of(*scale) >= n, "scale is too short");
+    const std::int64_t first = width();
+    require(first + n <= INT32_MAX, "too many columns");
+    analyses.push_back(analysis);
+    columns.push_back(handle);
+    scales.push_back(scale);
+    facets.push_back({&analyses.back(), &columns.back().columns,
+                      weighting_named(count, norm, scale), static_cast<std::int32_t>(first), n});
+  }
+};
 
 }  // namespace
 
@@ -260,57 +287,83 @@ void bind_text(nb::module_& m) {
           nb::arg("start").noconvert(), nb::arg("index").noconvert(), nb::arg("value").noconvert(),
           nb::arg("threads"));
 
+  nb::class_<FacetsHandle>(m, "Facets", "Ways to look at texts, side by side.")
+      .def(nb::init<>())
+      .def("add", &FacetsHandle::add, nb::arg("analysis"), nb::arg("columns"), nb::arg("count"),
+           nb::arg("norm"), nb::arg("scale").noconvert().none(), nb::arg("width"),
+           "Look at texts in one more way; its columns are behind the others.");
+
   m.def(
       "read_rows",
-      [](const TextViews& texts, const Analysis& analysis, const ColumnsHandle& columns,
-         std::int32_t width, int threads, bool ordered) {
-        require(width >= columns.width(), "width is less than the columns");
+      [](const TextViews& texts, const FacetsHandle& facets, int threads, bool ordered) {
         return with_pool(texts.threads(threads), [&](ThreadPool& pool) {
-          return text::Rows(texts.views, analysis, columns.columns, width, ordered, pool);
+          return text::Rows(texts.views, facets.facets, ordered, pool);
         });
       },
-      nb::arg("texts"), nb::arg("analysis"), nb::arg("columns"), nb::arg("width"),
-      nb::arg("threads"), nb::arg("ordered") = true,
+      nb::arg("texts"), nb::arg("facets"), nb::arg("threads"), nb::arg("ordered") = true,
       "The texts as rows of counts; columns ascend unless ordered is False.");
 
   m.def(
       "weigh_rows",
       [](Array<const std::int64_t> start, Array<const std::int32_t> index, Array<float> value,
-         const std::string& count, const std::string& norm, std::optional<Array<const float>> scale,
-         int threads) {
+         const FacetsHandle& facets, int threads) {
         require_offsets(start, length_of(index), "start");
         require_length(value, length_of(index), "value");
-        if (scale) require_numbers(index, length_of(*scale), "index");
-        const Weighting weighting = weighting_named(count, norm, scale);
+        require_numbers(index, facets.width(), "index");
         with_pool(threads, [&](ThreadPool& pool) {
-          text::weigh_rows(weighting, static_cast<std::int64_t>(start.size()) - 1, start.data(),
+          text::weigh_rows(facets.facets, static_cast<std::int64_t>(start.size()) - 1, start.data(),
                            index.data(), value.data(), pool);
         });
       },
       nb::arg("start").noconvert(), nb::arg("index").noconvert(), nb::arg("value").noconvert(),
-      nb::arg("count"), nb::arg("norm"), nb::arg("scale").noconvert().none(), nb::arg("threads"),
-      "Turn counts into values: f(count) * scale, divided by the norm of the row.");
+      nb::arg("facets"), nb::arg("threads"),
+      "Turn counts into values: f(count) * scale, divided by the norm of the row's part.");
+
+  m.def(
+      "join_rows",
+      [](const std::vector<std::tuple<Array<const std::int64_t>, Array<const std::int32_t>,
+                                      Array<const float>, std::int32_t>>& parts,
+         Array<std::int64_t> start, Array<std::int32_t> index, Array<float> value, int threads) {
+        std::vector<text::RowsView> views;
+        std::vector<std::int32_t> first;
+        std::int64_t stored = 0, width = 0;
+        for (const auto& [begin, column, amount, columns] : parts) {
+          require_length(begin, length_of(start), "start");
+          require_offsets(begin, length_of(column), "start");
+          require_length(amount, length_of(column), "value");
+          require_numbers(column, columns, "index");
+          views.push_back({begin.data(), column.data(), amount.data()});
+          first.push_back(static_cast<std::int32_t>(width));
+          stored += length_of(column);
+          width += columns;
+          require(width <= INT32_MAX, "too many columns");
+        }
+        require_length(index, stored, "index");
+        require_length(value, stored, "value");
+        with_pool(threads, [&](ThreadPool& pool) {
+          text::join_rows(views, first.data(), length_of(start) - 1, start.data(), index.data(),
+                          value.data(), pool);
+        });
+      },
+      nb::arg("parts"), nb::arg("start").noconvert(), nb::arg("index").noconvert(),
+      nb::arg("value").noconvert(), nb::arg("threads"),
+      "Put rows side by side; a part is start, index, value and its number of columns.");
 
   m.def(
       "score_texts",
-      [](const TextViews& texts, const Analysis& analysis, const ColumnsHandle& columns,
-         const std::string& count, const std::string& norm, std::optional<Array<const float>> scale,
-         Table<const float> weights, Array<const double> intercept, Table<double> out,
-         int threads) {
+      [](const TextViews& texts, const FacetsHandle& facets, Table<const float> weights,
+         Array<const double> intercept, Table<double> out, int threads) {
         const auto classes = static_cast<std::int64_t>(weights.shape(1));
-        require(length_of(weights) >= columns.width(), "weights has fewer rows than columns");
-        require(!scale || length_of(*scale) >= columns.width(), "scale is too short");
+        require(length_of(weights) >= facets.width(), "weights has fewer rows than columns");
         require_length(intercept, classes, "intercept");
         require_shape(out, std::ssize(texts.views), classes, "out");
-        const Weighting weighting = weighting_named(count, norm, scale);
         const text::Linear model{weights.data(), intercept.data(),
                                  static_cast<std::int32_t>(weights.shape(1))};
         with_pool(texts.threads(threads), [&](ThreadPool& pool) {
-          text::score(texts.views, analysis, columns.columns, weighting, model, out.data(), pool);
+          text::score(texts.views, facets.facets, model, out.data(), pool);
         });
       },
-      nb::arg("texts"), nb::arg("analysis"), nb::arg("columns"), nb::arg("count"), nb::arg("norm"),
-      nb::arg("scale").noconvert().none(), nb::arg("weights").noconvert(),
+      nb::arg("texts"), nb::arg("facets"), nb::arg("weights").noconvert(),
       nb::arg("intercept").noconvert(), nb::arg("out").noconvert(), nb::arg("threads"),
       "out[i, k] = the score of text i for class k, without a matrix.");
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
+import io
 import os
 import re
 import socket
@@ -66,7 +68,7 @@ def no_reviews(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_exercise_states_its_question_and_its_answer() -> None:
-    assert len(SCRIPTS) == 16
+    assert len(SCRIPTS) == 17
     for path in SCRIPTS:
         text = path.read_text(encoding="utf-8")
         number = path.stem[1:3]
@@ -108,6 +110,48 @@ def test_a_script_run_from_another_folder_prints_question_answer_and_numbers(
     assert "Question" in asked and answered.strip()
     assert any(char.isdigit() for char in numbers)
     assert not list(tmp_path.iterdir())  # plots only where they are asked for
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+def test_asked_for_the_question_a_script_does_not_answer_it(
+    path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import exercise_tools
+
+    text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    monkeypatch.setattr(sys, "argv", [path.name, "--question"])
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    exercise_tools.run(lambda output: pytest.fail("it answered"), text)
+    asked = capsys.readouterr().out
+    assert (asked.startswith(f"X-{path.stem[1:3]} (S") and "?" in asked) or "Report" in asked
+    assert "\nAnswer\n" not in asked and len(asked) < 0.8 * len(text)
+
+
+def test_at_a_terminal_the_answer_waits_for_enter(
+    run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import exercise_tools
+
+    seen: list[str] = []
+    terminal = io.StringIO("\n")
+    terminal.isatty = lambda: True  # type: ignore[method-assign]
+    monkeypatch.setattr(sys, "argv", ["x.py", "--question"])
+    monkeypatch.setattr(sys, "stdin", terminal)
+    answered = "X-99 (S0): t.\n\nQuestion\n    Why?\n\nAnswer\n    So."
+    exercise_tools.run(lambda output: seen.append("numbers"), answered)
+    asked, _, rest = capsys.readouterr().out.partition("Enter")
+    assert "Why?" in asked and "So." not in asked
+    assert "So." in rest and seen == ["numbers"]
+
+
+@pytest.mark.spec("X-17", "C-21")
+def test_x17_every_learner_is_called_alike_and_one_of_ones_own_too(run: Run) -> None:
+    found = run("17")
+    assert {value for name, value in found.items() if name.endswith("rows")} == {3.0}
+    tests = {name: value for name, value in found.items() if name.endswith("test")}
+    assert len(tests) == 6
+    for name, accuracy in tests.items():
+        assert accuracy == pytest.approx(0.92, abs=0.015), name
 
 
 @pytest.mark.spec("X-01", "P-01", "P-02", "P-03", "W-21")

@@ -6,12 +6,15 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "../numeric.hpp"
+
 namespace linnet::foreign {
 namespace {
 
 constexpr std::uint32_t kOffset = 2166136261U, kPrime = 16777619U;
 constexpr std::uint64_t kNgram = 116049371U;
 constexpr std::string_view kEnd = "</s>", kLabel = "__label__";
+constexpr std::size_t kBatch = 32;  // words that are looked up together
 // N-grams of words are prepared for so many of all words together, and for words not longer.
 constexpr std::size_t kPrepared = std::size_t{1} << 25, kLongest = 64;
 
@@ -29,6 +32,17 @@ constexpr std::array<bool, 256> kSpace = [] {
 }();
 
 inline bool parts(char c) { return kSpace[static_cast<unsigned char>(c)]; }
+
+inline Word next_word(std::string_view text, std::size_t& at) {
+  while (at < text.size() && parts(text[at])) ++at;
+  Word word{at, at, kOffset};
+  for (; at < text.size() && !parts(text[at]); ++at) word.hash = step(word.hash, text[at]);
+  word.end = at;
+  if (word.begin == word.end) {
+    for (const char c : kEnd) word.hash = step(word.hash, c);
+  }
+  return word;
+}
 
 }  // namespace
 
@@ -151,40 +165,73 @@ void FastTextRows::prepare_subwords() {
   }
 }
 
+// Words are looked up in a table, in the offsets and in the bytes of the entries, which lie far
+// apart: what several words need next is fetched while others are looked at.
+void FastTextRows::fetch(std::span<const Word> words) const {
+  const auto slot = [&](const Word& word) {
+    return slot_.data() + (word.hash & (slot_.size() - 1));
+  };
+  for (const Word& word : words) LINNET_PREFETCH(slot(word));
+  for (const Word& word : words) {
+    if (slot(word)->entry >= 0) LINNET_PREFETCH(offset_ + slot(word)->entry);
+  }
+  for (const Word& word : words) {
+    if (slot(word)->hash == word.hash && slot(word)->entry >= 0) {
+      LINNET_PREFETCH(bytes_ + offset_[slot(word)->entry]);
+    }
+  }
+}
+
 // take(row, begin, end) for every row of the text; begin and end are its bytes, where they are
 // asked for.
 template <bool kPlaces, class Take>
 void FastTextRows::walk(std::string_view text, Scratch& scratch, Take&& take) const {
-  std::vector<std::int32_t>& hashes = scratch.hashes;
-  hashes.clear();
+  scratch.hashes.clear();
   scratch.spans.clear();
-  for (std::size_t at = 0;;) {
-    while (at < text.size() && parts(text[at])) ++at;
-    const std::size_t begin = at;
-    std::uint32_t hash = kOffset;
-    for (; at < text.size() && !parts(text[at]); ++at) hash = step(hash, text[at]);
-    std::string_view word = text.substr(begin, at - begin);
-    if (word.empty()) {  // the end of the line is a word of its own
-      word = kEnd;
-      for (const char c : kEnd) hash = step(hash, c);
+  std::array<Word, kBatch> batch;
+  for (std::size_t at = 0, ended = 0; ended == 0;) {
+    std::size_t n = 0;
+    for (; n < kBatch && ended == 0; ++n) {
+      batch[n] = next_word(text, at);
+      ended = batch[n].begin == batch[n].end ? 1 : 0;
     }
-    const std::int32_t entry = entry_of(word, hash);
-    const bool label = entry >= s_.words || (entry < 0 && word.starts_with(kLabel));
-    const bool ends = word == kEnd;
-    if (!label) {
-      hashes.push_back(static_cast<std::int32_t>(hash));
-      if (kPlaces) scratch.spans.emplace_back(begin, at);
-      if (entry >= 0) take(entry, begin, at);
-      if (!kPlaces && s_.maxn > 0 && entry >= 0 && ready_[entry]) {
-        for (std::int64_t g = start_[entry]; g < start_[entry + 1]; ++g) take(grams_[g], 0, 0);
-      } else if (s_.maxn > 0 && !ends) {
-        subwords(word, scratch.padded, [&](std::int32_t row, std::size_t i, std::size_t j) {
-          take(row, begin + std::max<std::size_t>(i, 1) - 1, std::min(begin + j - 1, at));
-        });
+    const std::span<const Word> words(batch.data(), n);
+    fetch(words);
+    for (const Word& word : words) {
+      if (walk_word<kPlaces>(text, word, scratch, take)) {
+        ended = 1;
+        break;
       }
     }
-    if (ends) break;
   }
+  word_ngrams<kPlaces>(scratch, take);
+}
+
+// The rows of a word and of its n-grams of characters; true if nothing after it counts.
+template <bool kPlaces, class Take>
+bool FastTextRows::walk_word(std::string_view text, const Word& at, Scratch& scratch,
+                             Take& take) const {
+  const std::size_t begin = at.begin, end = at.end;
+  const std::string_view word = begin == end ? kEnd : text.substr(begin, end - begin);
+  const std::int32_t entry = entry_of(word, at.hash);
+  const bool ends = word == kEnd;
+  if (entry >= s_.words || (entry < 0 && word.starts_with(kLabel))) return ends;  // a label
+  scratch.hashes.push_back(static_cast<std::int32_t>(at.hash));
+  if (kPlaces) scratch.spans.emplace_back(begin, end);
+  if (entry >= 0) take(entry, begin, end);
+  if (!kPlaces && s_.maxn > 0 && entry >= 0 && ready_[entry]) {
+    for (std::int64_t g = start_[entry]; g < start_[entry + 1]; ++g) take(grams_[g], 0, 0);
+  } else if (s_.maxn > 0 && !ends) {
+    subwords(word, scratch.padded, [&](std::int32_t row, std::size_t i, std::size_t j) {
+      take(row, begin + std::max<std::size_t>(i, 1) - 1, std::min(begin + j - 1, end));
+    });
+  }
+  return ends;
+}
+
+template <bool kPlaces, class Take>
+void FastTextRows::word_ngrams(const Scratch& scratch, Take& take) const {
+  const std::vector<std::int32_t>& hashes = scratch.hashes;
   if (s_.word_ngrams <= 1) return;
   const auto bucket = static_cast<std::uint64_t>(s_.bucket);
   for (std::size_t i = 0; i < hashes.size(); ++i) {

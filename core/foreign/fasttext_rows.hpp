@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,12 @@ struct RowSettings {
   std::int32_t word_ngrams;  // the longest; <= 1 means none
   std::int32_t bucket;       // >= 1 if there are n-grams
   bool pruned;               // only the buckets of `kept` have rows
+};
+
+// A word of a text: its bytes and its hash.
+struct Word {
+  std::size_t begin, end;  // equal: the end of the text, which is the word </s>
+  std::uint32_t hash;
 };
 
 // A row, and the bytes of the text it comes from.
@@ -70,6 +77,11 @@ class FastTextRows {
 
   template <bool kPlaces, class Take>
   void walk(std::string_view text, Scratch& scratch, Take&& take) const;
+  template <bool kPlaces, class Take>
+  bool walk_word(std::string_view text, const Word& at, Scratch& scratch, Take& take) const;
+  template <bool kPlaces, class Take>
+  void word_ngrams(const Scratch& scratch, Take& take) const;
+  void fetch(std::span<const Word> words) const;
   template <class Take>
   void subwords(std::string_view word, std::string& padded, Take&& take) const;
   std::int32_t entry_of(std::string_view word, std::uint32_t hash) const;

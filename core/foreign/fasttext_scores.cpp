@@ -14,6 +14,10 @@ constexpr std::int32_t kLine = 16;      // numbers of a cache line
 constexpr std::size_t kAhead = 8;       // rows that are fetched while others are added
 constexpr std::int32_t kAtOnce = 1024;  // nodes of a tree whose sums are made whether needed or not
 constexpr int kTable = 512;
+// Products are made where labels are at most a fourth of the dimensions, and there are four bytes
+// of text for each: a byte is looked up about every third time.
+constexpr std::int32_t kNarrow = 4;
+constexpr double kWorth = 4.0;
 constexpr float kReach = 8.0F;                     // of the table of the sigmoid
 constexpr std::int64_t kNever = 1000000000000000;  // the count of a node that has none yet
 
@@ -95,10 +99,21 @@ FastTextScores::FastTextScores(const FastTextInput& input, FastTextLoss loss, co
     }
   }
   if (tree) grow(counts);
+  sigmoid_.push_back(0.0F);
   for (int i = 0; i <= kTable; ++i) {
     const float x = static_cast<float>(i * 2) * kReach / kTable - kReach;
     sigmoid_.push_back(static_cast<float>(1.0 / (1.0 + std::exp(-x))));
   }
+  sigmoid_.push_back(1.0F);
+}
+
+std::shared_ptr<const FastTextProducts> FastTextScores::products(std::size_t bytes,
+                                                                 std::int64_t rows) const {
+  const bool table = loss_ == FastTextLoss::sampled || loss_ == FastTextLoss::one_vs_all;
+  const bool narrow = labels_ < input_.dim / kNarrow;
+  const auto work = static_cast<double>(rows) * labels_;
+  if (!table || !narrow || static_cast<double>(bytes) < kWorth * work) return nullptr;
+  return std::make_shared<FastTextProducts>(input_, rows, output_, scale_, labels_);
 }
 
 // Each new node takes the two rarest of what is left, of a label and a node of one count the node.
@@ -139,21 +154,34 @@ void FastTextScores::sums(Scratch& scratch) const {
   for (std::int32_t k = 0; k < labels_; ++k) scratch.output[k] *= scale_[k];
 }
 
-void FastTextScores::probabilities(Scratch& scratch) const {
+// The number of a sum's value among those of the sigmoid.
+std::size_t FastTextScores::cell(float sum) const {
+  if (sum < -kReach) return 0;
+  if (sum > kReach) return sigmoid_.size() - 1;
+  return static_cast<std::size_t>((sum + kReach) * kTable / kReach / 2) + 1;
+}
+
+// Writes the probabilities if it is sure which cells the sums fall into.
+bool FastTextScores::sure(const std::vector<std::int32_t>& rows, Scratch& scratch) const {
+  if (scratch.products == nullptr) return false;
+  if (!scratch.products->bounds(rows, scratch.low, scratch.high)) return false;
+  scratch.output.resize(static_cast<std::size_t>(width_));
+  for (std::int32_t k = 0; k < labels_; ++k) {
+    const std::size_t here = cell(static_cast<float>(scratch.low[k]));
+    if (here != cell(static_cast<float>(scratch.high[k]))) return false;
+    scratch.output[k] = sigmoid_[here];
+  }
+  return true;
+}
+
+bool FastTextScores::probabilities(const std::vector<std::int32_t>& rows, Scratch& scratch) const {
+  if (sure(rows, scratch)) return true;
+  if (!hidden(rows, scratch.hidden)) return false;
   sums(scratch);
   float* const p = scratch.output.data();
   if (loss_ != FastTextLoss::softmax) {
-    for (std::int32_t k = 0; k < labels_; ++k) {
-      const float x = p[k];
-      if (x < -kReach) {
-        p[k] = 0.0F;
-      } else if (x > kReach) {
-        p[k] = 1.0F;
-      } else {
-        p[k] = sigmoid_[static_cast<std::size_t>((x + kReach) * kTable / kReach / 2)];
-      }
-    }
-    return;
+    for (std::int32_t k = 0; k < labels_; ++k) p[k] = sigmoid_[cell(p[k])];
+    return true;
   }
   const float top = *std::max_element(p, p + labels_);
   float total = 0.0F;
@@ -162,6 +190,7 @@ void FastTextScores::probabilities(Scratch& scratch) const {
     total += p[k];
   }
   for (std::int32_t k = 0; k < labels_; ++k) p[k] /= total;
+  return true;
 }
 
 // The probability of turning right at an inner node.
@@ -178,13 +207,14 @@ float FastTextScores::turn(std::int32_t node, const Scratch& scratch) const {
   return static_cast<float>(1.0 / (1.0F + std::exp(-sum)));
 }
 
-void FastTextScores::best(std::int64_t k, float threshold, Scratch& scratch, Ranked& out) const {
+void FastTextScores::best(const std::vector<std::int32_t>& rows, std::int64_t k, float threshold,
+                          Scratch& scratch, Ranked& out) const {
   out.clear();
   if (loss_ == FastTextLoss::tree) {
-    best_of_tree(k, threshold, scratch, out);
+    if (hidden(rows, scratch.hidden)) best_of_tree(k, threshold, scratch, out);
     return;
   }
-  probabilities(scratch);
+  if (!probabilities(rows, scratch)) return;
   Best ranked{k, out};
   double edge = 0.0;  // what is below is less than all that are held, even after rounding
   for (std::int32_t label = 0; label < labels_; ++label) {
@@ -221,12 +251,14 @@ void FastTextScores::best_of_tree(std::int64_t k, float threshold, Scratch& scra
   ranked.sort();
 }
 
-void FastTextScores::all(Scratch& scratch, float* out) const {
+bool FastTextScores::all(const std::vector<std::int32_t>& rows, Scratch& scratch,
+                         float* out) const {
   if (loss_ != FastTextLoss::tree) {
-    probabilities(scratch);
+    if (!probabilities(rows, scratch)) return false;
     for (std::int32_t k = 0; k < labels_; ++k) out[k] = std::exp(reported_log(scratch.output[k]));
-    return;
+    return true;
   }
+  if (!hidden(rows, scratch.hidden)) return false;
   sums(scratch);
   scratch.stack.assign(1, {0.0F, 2 * labels_ - 2});
   while (!scratch.stack.empty()) {
@@ -241,6 +273,7 @@ void FastTextScores::all(Scratch& scratch, float* out) const {
     scratch.stack.emplace_back(score + reported_log(static_cast<float>(1.0 - right)),
                                tree_[node].left);
   }
+  return true;
 }
 
 void mean_weights(const std::vector<std::int32_t>& rows, const float* weights, std::int64_t columns,

@@ -10,9 +10,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include "fasttext_products.hpp"
 #include "fasttext_rows.hpp"
 
 namespace linnet::foreign {
@@ -42,17 +44,25 @@ class FastTextScores {
   using Ranked = std::vector<std::pair<float, std::int32_t>>;  // (L, label)
   struct Scratch {
     std::vector<float> hidden, output;
+    std::vector<double> low, high;
+    const FastTextProducts* products = nullptr;  // where there is a short cut
     std::vector<std::pair<float, std::int32_t>> stack;
   };
+
+  // The short cut of a Scratch, if there is one and so many bytes of texts are worth its making; no
+  // answer changes by it.
+  std::shared_ptr<const FastTextProducts> products(std::size_t bytes, std::int64_t rows) const;
 
   // The mean of some rows; false if there are none.
   bool hidden(const std::vector<std::int32_t>& rows, std::vector<float>& out) const;
 
-  // The k best labels whose probability is not below the threshold, best first, with L(p).
-  void best(std::int64_t k, float threshold, Scratch& scratch, Ranked& out) const;
+  // The k best labels of rows whose probability is not below the threshold, best first, with L(p);
+  // of no rows none.
+  void best(const std::vector<std::int32_t>& rows, std::int64_t k, float threshold,
+            Scratch& scratch, Ranked& out) const;
 
-  // What is reported of every label, [labels].
-  void all(Scratch& scratch, float* out) const;
+  // What is reported of every label, [labels]; false if there are no rows.
+  bool all(const std::vector<std::int32_t>& rows, Scratch& scratch, float* out) const;
 
   std::int32_t labels() const { return labels_; }
   std::int32_t dim() const { return input_.dim; }
@@ -64,7 +74,9 @@ class FastTextScores {
 
   void grow(const std::int64_t* counts);
   void sums(Scratch& scratch) const;
-  void probabilities(Scratch& scratch) const;
+  std::size_t cell(float sum) const;
+  bool sure(const std::vector<std::int32_t>& rows, Scratch& scratch) const;
+  bool probabilities(const std::vector<std::int32_t>& rows, Scratch& scratch) const;
   float turn(std::int32_t node, const Scratch& scratch) const;
   void best_of_tree(std::int64_t k, float threshold, Scratch& scratch, Ranked& out) const;
 
@@ -77,7 +89,7 @@ class FastTextScores {
   std::int32_t width_ = 0;         // labels, rounded up
   std::vector<float> transposed_;  // [dim][width]
   std::vector<Node> tree_;         // [2 labels - 1]
-  std::vector<float> sigmoid_;     // [513]
+  std::vector<float> sigmoid_;     // 0, the 513 values of the table, 1
 };
 
 // out[c] = sum of the weights [rows][columns] of some rows, divided by their number.

@@ -9,7 +9,7 @@ namespace linnet {
 namespace {
 
 constexpr std::int64_t kRowsPerPoll = 256;
-constexpr std::int64_t kAhead = 12;  // stored values between a prefetch and its use
+constexpr std::int64_t kAhead = 48;  // stored values between a prefetch and its use
 constexpr float kTiny = 1e-10F;
 
 // One weight and its G, moved by a gradient.
@@ -28,6 +28,7 @@ class Learner {
         rate_(static_cast<float>(rate)),
         columns_(rule.columns()),
         table_(table),
+        end_(x.index + x.stored()),
         residual_(static_cast<std::size_t>(columns_)) {}
 
   // scores[width] is filled; returns whether the example moved weights.
@@ -53,8 +54,9 @@ class Learner {
  private:
   float* cells(std::int64_t feature) const { return table_ + feature * 2 * columns_; }
 
-  void prefetch(const Row<V>& row, std::int64_t k) const {
-    if (k + kAhead < row.size) LINNET_PREFETCH(cells(row.index[k + kAhead]));
+  // What the row, or the next one, will ask for.
+  void prefetch(const std::int32_t* index) const {
+    if (index + kAhead < end_) LINNET_PREFETCH(cells(index[kAhead]));
   }
 
   void score(const Row<V>& row, double* scores) const {
@@ -63,14 +65,14 @@ class Learner {
     if (columns_ == 1) {
       double sum = 0.0;
       for (std::int64_t k = 0; k < row.size; ++k) {
-        prefetch(row, k);
+        prefetch(row.index + k);
         sum += value_at(row.value, k) * static_cast<double>(*cells(row.index[k]));
       }
       scores[0] += sum;
       return;
     }
     for (std::int64_t k = 0; k < row.size; ++k) {
-      prefetch(row, k);
+      prefetch(row.index + k);
       const double value = value_at(row.value, k);
       const float* const weights = cells(row.index[k]);
       for (std::int32_t c = 0; c < columns_; ++c) scores[c] += value * weights[c];
@@ -79,7 +81,6 @@ class Learner {
 
   void step(const Row<V>& row) {
     for (std::int64_t k = 0; k < row.size; ++k) {
-      prefetch(row, k);
       step(cells(row.index[k]), value_at(row.value, k));
     }
     if (examples_.bias != 0.0) step(cells(x_.cols), examples_.bias);
@@ -101,6 +102,7 @@ class Learner {
   const float rate_;
   const std::int32_t columns_;
   float* const table_;
+  const std::int32_t* const end_;
   std::vector<double> residual_;  // [columns]
 };
 

@@ -21,8 +21,6 @@
 namespace linnet {
 namespace {
 
-constexpr std::int32_t kTogether = 8;  // problems at a time
-
 // Polls the pool that runs a body from inside the body.
 class Inside final : public Progress {
  public:
@@ -92,7 +90,7 @@ void iterate(const std::vector<NewtonGroup*>& groups, const BatchOptions& option
 }  // namespace
 
 void newton(Objective& f, double* w, const BatchOptions& options, ThreadPool& pool) {
-  const std::int32_t all = f.problems(), count = (all + kTogether - 1) / kTogether;
+  const std::int32_t all = f.problems(), count = (all + f.together() - 1) / f.together();
   if (count == 1) {
     NewtonGroup group(f, w, options, pool);
     iterate({&group}, options, pool, [](const auto& body) { body(0); }, [] {});

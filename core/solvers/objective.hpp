@@ -24,6 +24,10 @@ class Objective {
   // Problems that share the data and nothing else: weight n belongs to problem n % problems().
   virtual std::int32_t problems() const { return 1; }
 
+  // How many of them a solver takes at a time: few, so that their vectors stay in the cache, or all
+  // where a pass over the data costs more than that.
+  virtual std::int32_t together() const { return 8; }
+
   // F of each problem at the last `evaluate` or `value`; null when there is one only.
   virtual const double* parts() const { return nullptr; }
 

@@ -21,13 +21,6 @@ struct Columns {
   std::int32_t unknown = -1;  // the column of all that the vocabulary does not have, or none
 };
 
-// How counts become values: f(count) * scale[column], then the row divided by its norm.
-struct Weighting {
-  enum class Count : std::uint8_t { plain, binary, logarithm } count = Count::plain;
-  enum class Norm : std::uint8_t { none, l1, l2 } norm = Norm::none;
-  const float* scale = nullptr;  // [columns], or none
-};
-
 // One feature of one text: its column and how often it occurs.
 struct Entry {
   std::int32_t column;
@@ -46,8 +39,13 @@ class Tally {
   const std::vector<Counted>& counted() const { return counted_; }
 
  private:
+  // The lower half of a key tells nearly all others apart without a look at `counted`.
+  struct Slot {
+    std::uint32_t low;
+    std::uint32_t place;  // in counted, from 1; 0 where nothing is
+  };
   std::vector<Counted> counted_;
-  std::vector<std::int32_t> slots_;  // into counted, -1 where nothing is
+  std::vector<Slot> slots_;
   int shift_ = 0;
 };
 
@@ -56,6 +54,13 @@ class Reader {
  public:
   Reader(const Analysis& analysis, const Columns& columns)
       : analyzer_(analysis), columns_(columns) {}
+
+  // Weights that whoever reads the features will ask for: table[column * width]. They are on their
+  // way as soon as a bucket is known.
+  void will_need(const float* table, std::int64_t width) {
+    needed_ = table;
+    width_ = width;
+  }
 
   // The features of a text, each once, in the order of their first occurrence.
   const std::vector<Entry>& read(std::string_view text);
@@ -77,42 +82,8 @@ class Reader {
   std::vector<std::uint64_t> keys_;
   std::vector<std::int32_t> candidates_;
   std::vector<Entry> entries_, spare_;
+  const float* needed_ = nullptr;
+  std::int64_t width_ = 0;
 };
-
-// All texts as rows of counts, `width` wide, columns ascending unless `ordered` is false: then they
-// come as they first occur. Taken apart in the constructor, written later into arrays whose size is
-// then known.
-class Rows {
- public:
-  Rows(Texts texts, const Analysis& analysis, const Columns& columns, std::int32_t width,
-       bool ordered, ThreadPool& pool);
-  std::int64_t rows() const;
-  std::int64_t stored() const;
-  void matrix(std::int64_t* start, std::int32_t* index, float* value, ThreadPool& pool) const;
-
- private:
-  struct Block {
-    std::size_t first = 0;
-    std::vector<std::int64_t> size;  // of each row
-    std::vector<Entry> entries;
-  };
-  std::vector<Block> blocks_;
-};
-
-// Values from counts, row by row, in place.
-void weigh_rows(const Weighting& weighting, std::int64_t rows, const std::int64_t* start,
-                const std::int32_t* index, float* value, ThreadPool& pool);
-
-// A linear model over such features.
-struct Linear {
-  const float* weights;     // [J][classes], classes being 1 for two of them
-  const double* intercept;  // [classes]
-  std::int32_t classes;
-};
-
-// out[i][k] = x_i . w_k + intercept_k, from text to score without a matrix. A row does not depend
-// on the others.
-void score(Texts texts, const Analysis& analysis, const Columns& columns,
-           const Weighting& weighting, const Linear& model, double* out, ThreadPool& pool);
 
 }  // namespace linnet::text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -45,12 +46,32 @@ def save(figure: Figure, output: Path | None, name: str) -> None:
     pyplot.close(figure)
 
 
+def questions(text: str) -> str:
+    """Return what a script asks, without its answers.
+
+    The answer is a part of its own, or each paragraph asks and then answers.
+    """
+    asked, _, _ = text.strip().partition("\nAnswer\n")
+    head, both, answered = asked.partition("\nQuestions and answers\n")
+    if not both:
+        return asked.rstrip()
+    each = [f"{one.partition('?')[0].rstrip()}?" for one in answered.split("\n\n") if "?" in one]
+    return f"{head.rstrip()}\n\nQuestions\n" + "\n\n".join(each)
+
+
 def run(main: Callable[[Path | None], object], question: str | None) -> None:
-    """Print question, answer and numbers: ``python x01_….py [--output FOLDER]``."""
+    """Print question, answer and numbers: ``python x01_….py [--output FOLDER] [--question]``."""
     parser = argparse.ArgumentParser(
         description=question, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--output", type=Path, metavar="FOLDER", help="write the plots here")
-    output = parser.parse_args().output
-    print(f"{(question or '').strip()}\n\nThe numbers\n")
-    main(output)
+    parser.add_argument("--question", action="store_true", help="ask only; answer after Enter")
+    wanted, text = parser.parse_args(), (question or "").strip()
+    if wanted.question:
+        print(questions(text))
+        if not sys.stdin.isatty():
+            print("\nWithout --question the answer follows.")
+            return
+        input("\nThink first, then press Enter for the answer. ")
+    print(f"{text}\n\nThe numbers\n")
+    main(wanted.output)

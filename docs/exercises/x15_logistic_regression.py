@@ -1,20 +1,23 @@
 """X-15 (S3): gradient descent, maximum entropy, and two similar updates.
 
 Questions and answers
-    Where is gradient descent on θ² after five iterations, from -1 with rate 0.2? Every step
-    multiplies θ by 1 - 2·0.2 = 0.6: -1, -0.6, -0.36, -0.216, -0.1296, -0.07776.
+    Gradient descent on θ² starts at -1 with rate 0.2: where is it after five iterations? The
+    slope is 2θ, so every step multiplies θ by 1 - 0.2·2 = 0.6. It goes through -0.6, -0.36,
+    -0.216 and -0.1296 to -0.07776.
 
-    What has multinomial logistic regression to do with entropy? Of all distributions whose
-    feature expectations equal those of the data, the one of largest entropy is log-linear, and
-    it is the log-linear one of largest likelihood. With p(x,0) + p(y,0) = 0.6 both give 0.3 to
-    each outcome with 0 and 0.2 to each with 1, which is 1.97 bits, and the weight of the
-    feature "0" is ln 1.5. At the optimum of a fit without penalty, expected and observed
-    feature values agree; with penalty lambda they differ by exactly lambda w.
+    What has multinomial logistic regression to do with entropy? Among all distributions that
+    expect each feature as often as the data show it, one has the largest entropy. It is
+    log-linear, and it is also the log-linear distribution under which the data are most likely.
+    In the lecture's example there are four outcomes, x0, x1, y0 and y1, and six of ten end in 0.
+    Then the two that end in 0 get 0.3 each and the two that end in 1 get 0.2 each: 1.97 bits.
+    The weight of "ends in 0" is ln(0.3 / 0.2) = ln 1.5. So a fit without a penalty ends where
+    expected and observed features agree; with a penalty of strength lambda, observed minus
+    expected is lambda w.
 
-    How do the updates of perceptron and logistic regression compare? Both add x times a
-    residual: 1[gold] - 1[guess], or 1[gold] - P. The second is a soft version of the first and
-    becomes it as the scores grow; only it also goes on correcting examples that are right but
-    not certain.
+    How does the update of the perceptron differ from that of logistic regression? Both add x
+    times a residual. The perceptron's is 1[gold] - 1[guess]: all or nothing, and nothing when
+    the guess is right. The other is 1[gold] - P: it also corrects an example that is right but
+    not certain, by a little. As the scores grow, P approaches 1[guess], and the two agree.
 """
 
 from __future__ import annotations
@@ -65,8 +68,8 @@ def moments() -> dict[str, float]:
         gap = maxent.observations(X, y, 2) - maxent.expectations(X, W)
         off = float(np.abs(gap - lam * W).max())
         print(
-            f"Moments, lambda {lam:g}: observed minus expected is at most {np.abs(gap).max():.1e}, "
-            f"and lambda w up to {off:.0e}"
+            f"Moments, lambda {lam:g}: observed minus expected is at most {np.abs(gap).max():.1e} "
+            f"and differs from lambda w by at most {off:.0e}"
         )
         found[f"gap {lam:g}"], found[f"off {lam:g}"] = float(np.abs(gap).max()), off
     return found

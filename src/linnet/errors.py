@@ -9,6 +9,7 @@ from __future__ import annotations
 from os import PathLike, fspath
 
 __all__ = [
+    "ClusterError",
     "DataError",
     "DataWarning",
     "FormatError",
@@ -99,6 +100,10 @@ class ModelFileError(DataError):
 
 def _restore_model_file_error(message: str, file: str | None) -> ModelFileError:
     return ModelFileError(message, file=file)
+
+
+class ClusterError(LinnetError, RuntimeError):
+    """A cluster did not finish its work; the message names the part and the worker."""
 
 
 class NotFittedError(LinnetError, ValueError, AttributeError):

@@ -17,6 +17,7 @@ linnet.errors.DataError: start holds a number outside 0 .. 2
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -52,7 +53,7 @@ Sizes: TypeAlias = dict[str, int]
 
 
 @dataclass(frozen=True)
-class Field:
+class Field(ABC):
     """What one value must be; `optional` ones may be absent or None."""
 
     optional: bool = field(default=False, kw_only=True)
@@ -64,8 +65,9 @@ class Field:
         elif not self.optional:
             raise DataError(f"{name} is missing")
 
+    @abstractmethod
     def _check(self, name: str, value: Any, sizes: Sizes) -> None:
-        raise NotImplementedError
+        """Raise DataError if the value is something else."""
 
 
 Fields: TypeAlias = Mapping[str, Field]

@@ -32,10 +32,13 @@ def test_every_command_on_the_page_runs(
             program, stdin = shlex.split(before)
             assert program in ("echo", "printf")
             stdin = stdin.replace("\\n", "\n") if program == "printf" else stdin
+        command, _, target = command.partition(" > ")
         verb = shlex.split(command)
         assert verb[0] == "linnet"
         found = linnet_command(*verb[1:], stdin=stdin)
         assert found.exit_code == 0, f"{line}\n{found.output}\n{found.exception}"
+        if target:
+            (tmp_path / target).write_text(found.stdout, encoding="utf-8")
 
 
 def test_the_page_has_a_section_for_every_verb() -> None:

@@ -135,7 +135,7 @@ def test_outputs_are_refused_replaced_or_passed_over(
     (out / "1.txt").write_text("from before\n")
     refused = linnet_command(*arguments)
     assert refused.exit_code == 1
-    assert "--overwrite" in refused.stderr
+    assert "--force" in refused.stderr
     assert not (out / "2.txt").exists(), "nothing starts when something stands in the way"
     resumed = summary(linnet_command(*arguments, "--resume", "--json"))
     assert (resumed["passed_over"], len(resumed["files"])) == (1, 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -326,3 +327,44 @@ def test_features_are_found_by_a_pattern(linnet_command: Run, model: str) -> Non
     assert "dull" in names and all("dull" in name for name in names)
     nothing = linnet_command("inspect", model, "--features", "xyzzy")
     assert "no feature looks like xyzzy" in nothing.stdout
+
+
+def test_data_show_shows_sentences_their_tags_and_some_of_them(
+    linnet_command: Callable[..., Any], tmp_path: Path
+) -> None:
+    file = tmp_path / "words.conll"
+    file.write_text("The D\ndog N\nran V\n\nA D\ncat N\n\n")
+    shown = linnet_command("data", "show", file, "-n", 1)
+    assert shown.exit_code == 0, shown.output
+    assert "2 sentences, 5 tokens, 2.5 a sentence on average, longest 3" in shown.stdout
+    assert "The/D dog/N ran/V" in shown.stdout and "cat/N" not in shown.stdout
+    about = json.loads(linnet_command("data", "show", file, "--json").stdout)
+    assert about["kind"] == "sequence" and about["labels"] == {"D": 2, "N": 2, "V": 1}
+    assert [row["line"] for row in about["sample"]] == [1, 5]
+    first = json.loads(linnet_command("data", "show", file, "--json", "--limit", 1).stdout)
+    assert (first["sentences"], first["tokens"]) == (1, 3)
+
+
+def test_what_was_found_out_is_said_in_one_line(
+    linnet_command: Callable[..., Any], tmp_path: Path
+) -> None:
+    file = tmp_path / "texts.csv"
+    file.write_text("text,label\n" + "a good film,pos\na bad film,neg\n" * 9)
+    said = linnet_command("train", file, "-o", tmp_path / "m.linnet").stderr
+    assert said == (
+        f"{file}: csv, comma-separated, the first row is a header, label is column label, "
+        "text is column text\n"
+    )
+
+
+def test_a_long_word_of_a_table_is_cut_with_an_ellipsis() -> None:
+    from rich.console import Console
+
+    from linnet.cli.console import grid, name_cell
+
+    console = Console(width=40, record=True, file=StringIO())
+    table = grid(["name"], ["n"])
+    table.add_row(name_cell("x" * 90), "1")
+    console.print(table)
+    lines = [line for line in console.export_text().split("\n") if "x" in line]
+    assert len(lines) == 1 and "x…" in lines[0]

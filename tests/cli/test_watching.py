@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import linnet
+from linnet.cli import predict, watching
+from linnet.cli.console import file_size
 
 Run = Callable[..., Any]
 pty = pytest.importorskip("pty")
@@ -79,3 +83,75 @@ def test_without_keep_ctrl_c_leaves_nothing(
     assert "linnet: interrupted" in read_until(leader, None).decode()
     assert process.wait(timeout=60) == 130
     assert list(tmp_path.iterdir()) == [endless]
+
+
+@pytest.fixture
+def line(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, float]]:
+    """Return what the live line is told: words, and how much was done since."""
+    told: list[tuple[str, float]] = []
+
+    @contextmanager
+    def recorded(total: float | None, quiet: bool, **_: Any) -> Iterator[Any]:
+        told.append(("of", total or 0))
+        yield lambda words, advance: told.append((words, advance))
+
+    monkeypatch.setattr(watching, "progress", recorded)
+    monkeypatch.setattr(watching, "_PAUSE", 0.0)
+    monkeypatch.setattr(predict, "_LONG", 1)
+    return told
+
+
+def is_whole(line: list[tuple[str, float]], files: list[Path]) -> bool:
+    """Tell whether a line began at nothing, never went back and came to the end of all files."""
+    (_, total), *steps = line
+    advances = [advance for _, advance in steps]
+    return total == sum(advances) == sum(map(file_size, files)) and min(advances) >= 0
+
+
+@pytest.mark.parametrize("suffix", ["tsv", "tsv.gz", "parquet"])
+@pytest.mark.parametrize("verb", ["predict", "filter", "convert"])
+def test_files_show_the_share_of_them_that_is_read(
+    verb: str, suffix: str, linnet_command: Run, reviews_file: Path, model: str, tmp_path: Path,
+    line: list[tuple[str, float]],
+) -> None:  # fmt: skip
+    data, out = tmp_path / f"data.{suffix}", tmp_path / "out"
+    assert linnet_command("convert", reviews_file, data).exit_code == 0
+    line.clear()
+    command = {
+        "predict": ("predict", model, data, "-o", out),
+        "filter": ("filter", model, data, "-o", out, "--keep", "pos"),
+        "convert": ("convert", data, tmp_path / "out.jsonl"),
+    }[verb]
+    done = linnet_command(*command)
+    assert done.exit_code == 0, done.output
+    assert is_whole(line, [data])
+    if verb != "predict":
+        what = {"filter": "rows", "convert": "examples"}[verb]
+        assert re.fullmatch(rf"60 {what} · [\d,]+/s", line[-1][0])
+
+
+def test_several_files_are_one_line(
+    linnet_command: Run, reviews_file: Path, model: str, tmp_path: Path,
+    line: list[tuple[str, float]],
+) -> None:  # fmt: skip
+    files = [tmp_path / f"{name}.tsv" for name in "ab"]
+    for file in files:
+        file.write_bytes(reviews_file.read_bytes())
+    done = linnet_command("predict", model, *files, "-o", f"{tmp_path}/out/")
+    assert done.exit_code == 0, done.output
+    assert is_whole(line, files)
+
+
+def test_rows_show_the_share_that_is_answered(
+    linnet_command: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    line: list[tuple[str, float]],
+) -> None:  # fmt: skip
+    monkeypatch.setattr("linnet.cli.kinds.rows._BLOCK", 10)
+    data, out = tmp_path / "rows.csv", tmp_path / "rows.linnet"
+    data.write_text("colour,size,label\n" + "red,1.5,a\nblue,2.0,b\n" * 20)
+    assert linnet_command("train", data, "-o", out).exit_code == 0
+    line.clear()
+    assert linnet_command("predict", out, data, "-o", tmp_path / "answers.tsv").exit_code == 0
+    shares = [advance / file_size(data) for _, advance in line[1:]]
+    assert is_whole(line, [data])
+    assert sum(0 < share < 0.5 for share in shares) == 4

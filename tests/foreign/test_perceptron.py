@@ -15,7 +15,6 @@ import pytest
 import linnet
 from linnet.errors import ModelFileError, ParameterError
 from linnet.foreign import perceptron
-from linnet.foreign.perceptron import greedy
 
 from .running import run
 
@@ -102,14 +101,6 @@ def test_tags_are_those_of_the_plain_loop(parts: dict[str, Any], path: Path) -> 
     model, asked = linnet.load(path), sentences(500, 2)
     assert model.top_features(1)["D"][0][1] == 2.25
     assert model.predict([*asked, []]) == [*(walked(parts, words)[0] for words in asked), []]
-
-
-def test_too_many_weights_for_a_table_give_the_same_tags(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    expected = linnet.load(path).predict(sentences(50, 2))
-    monkeypatch.setattr(greedy, "TABLE", 0)
-    assert linnet.load(path).predict(sentences(50, 2)) == expected
 
 
 def test_three_files_a_byte_order_mark_and_pickles_are_read(

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from tests.browsing import Visit
 from uvicorn import Server
 
 from linnet.lab.app import Lab, application
@@ -74,27 +75,11 @@ def lab(start: Callable[..., Any]) -> Iterator[Running]:
         yield running
 
 
-class Visit:
-    """The page of a lab, with what it said and asked for."""
+class Page(Visit):
+    """The page of a lab."""
 
     def __init__(self, chromium: Any, url: str, **options: Any) -> None:
-        size = {"width": options.pop("width", 1280), "height": 900}
-        self.context = chromium.new_context(viewport=size, **options)
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(30_000)
-        self.errors: list[str] = []
-        self.requests: list[str] = []
-        self.page.on("console", lambda message: self.errors.append(message.text))
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.goto(url)
-        self.page.wait_for_selector("#root[data-shown]")
-
-    def __enter__(self) -> Visit:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.context.close()
+        super().__init__(chromium, url, ready="#root[data-shown]", **options)
 
     def settle(self, action: Callable[[], Any]) -> None:
         """Do something, and wait until the page has drawn what follows from it."""
@@ -106,12 +91,12 @@ class Visit:
 
 
 @pytest.fixture
-def visit(chromium: Any) -> Iterator[Callable[..., Visit]]:
+def visit(chromium: Any) -> Iterator[Callable[..., Page]]:
     """Return a function that opens a page of a lab; it is closed at the end of the test."""
-    opened: list[Visit] = []
+    opened: list[Page] = []
 
-    def opening(url: str, **options: Any) -> Visit:
-        opened.append(Visit(chromium, url, **options))
+    def opening(url: str, **options: Any) -> Page:
+        opened.append(Page(chromium, url, **options))
         return opened[-1]
 
     yield opening

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from linnet.lab.export import files
 from linnet.lab.views import TITLES
 from linnet.serve.limits import Limits
 
@@ -133,6 +135,25 @@ def test_the_reference_can_be_read_and_nothing_else(lab: Any) -> None:
     assert headers["content-type"].startswith("text/plain")
     for name in ("nothing", "..errors", "perceptron.os", "__main__"):
         assert lab.request("GET", f"/reference/{name}")[0] in (404, 422), name
+
+
+@pytest.mark.parametrize("view", TITLES)
+def test_all_that_a_view_names_is_a_link_that_leads_somewhere(lab: Any, view: str) -> None:
+    module = files()[f"{view}.js"]
+    listed = re.search(r"export const docs = (\[.*?\]);", module, re.DOTALL)
+    hrefs = re.findall(r'\["[^"]+", (null|"[^"]+")\]', listed[1])
+    assert hrefs and "null" not in hrefs
+    for href in hrefs:
+        status, _, body = lab.request("GET", f"/{json.loads(href)}")
+        assert status == 200 and body, href
+
+
+def test_a_page_of_the_docs_is_shown_and_nothing_else(lab: Any) -> None:
+    status, headers, body = lab.request("GET", "/docs/perceptron.md")
+    assert status == 200 and b"<h1>Perceptron</h1>" in body
+    assert "default-src 'none'" in headers["content-security-policy"]
+    for name in ("nothing.md", "../README.md", "%2e%2e/README.md", "/etc/passwd", "style.css", ""):
+        assert lab.request("GET", f"/docs/{name}")[0] in (404, 422), name
 
 
 def test_a_page_cannot_have_a_file_opened(lab: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,6 +37,16 @@ def test_the_cells_show_the_numbers_of_the_library(page: Any) -> None:
     assert page.errors == []
 
 
+def test_numbers_that_come_as_bytes_are_those_of_the_library(
+    lab: Any, visit: Callable[..., Any]
+) -> None:
+    page = visit(f"{lab.url}#lattice?example=random&tokens=20&tags=14&models=%5B%22crf%22%5D")
+    expected = answer({"example": "random", "tokens": 20, "tags": 14})["lattices"][2]["viterbi"]
+    for t, j in ((0, 0), (7, 13), (19, 5)):
+        assert value(page.page, "crf", t, j) == pytest.approx(expected[t][j], abs=1e-9)
+    assert page.errors == []
+
+
 def test_a_clicked_cell_has_its_formula_and_its_sources_light_up(page: Any) -> None:
     page.settle(lambda: cell(page.page, "hmm", 1, 1).click())
     told = page.page.locator(".look").first.inner_text()

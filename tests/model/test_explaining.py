@@ -41,6 +41,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "char": {"tokenizer": "char", "ngrams": (1, 3)},
     "char_wb": {"tokenizer": "char_wb", "ngrams": (2, 4)},
     "hashing": {"hashing": 6},
+    "blocks": {"features": ["words:1-2", "char_wb:2-4"]},
+    "blocks of ratios": {"features": "words:1,char:3", "weighting": "log_count_ratio"},
+    "hashed blocks": {"features": ["unicode:1-2", "char_wb:3"], "hashing": 6},
     "bayes": {"learner": linnet.MultinomialNB()},
 }
 

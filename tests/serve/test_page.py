@@ -6,29 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.browsing import Visit
 
 HOSTILE = "a wonderful <img src=x onerror='window.hacked = 1'> \U0001f600 dull film"
 
 
-class Visit:
-    """The page of a service, with what it said and asked for."""
-
-    def __init__(self, chromium: Any, running: Any, **options: Any) -> None:
-        self.context = chromium.new_context(**options)
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(30_000)
-        self.errors: list[str] = []
-        self.requests: list[str] = []
-        self.page.on("console", lambda message: self.errors.append(message.text))
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.goto(running.url)
-
-    def __enter__(self) -> Visit:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.context.close()
+class Page(Visit):
+    """The page of a service."""
 
     def ask(self, model: str, example: str, *, why: bool = False) -> str:
         self.page.select_option("#model", model)
@@ -51,7 +35,7 @@ class TestInABrowser:
     pytestmark = pytest.mark.slow
 
     def test_every_kind_of_model_answers_and_explains(self, chromium: Any, everything: Any) -> None:
-        with Visit(chromium, everything) as visit:
+        with Page(chromium, everything.url) as visit:
             assert "pos" in visit.ask("reviews", HOSTILE)
             shown = visit.ask("reviews", HOSTILE, why=True)
             assert "wonderful" in shown and "<img" in shown
@@ -70,7 +54,7 @@ class TestInABrowser:
     ) -> None:
         with (
             start({"reviews": models["reviews"]}, token="sesame") as running,
-            Visit(chromium, running) as visit,
+            Page(chromium, running.url) as visit,
         ):
             visit.page.wait_for_selector("#token:visible")
             visit.page.fill("#token", "sesame")
@@ -83,14 +67,10 @@ class TestInABrowser:
     def test_it_is_readable(
         self, chromium: Any, everything: Any, scheme: str, width: int, tmp_path: Any
     ) -> None:
-        from axe_playwright_python.sync_playwright import Axe
-
-        size = {"width": width, "height": 900}
-        with Visit(
-            chromium, everything, color_scheme=scheme, viewport=size, bypass_csp=True
+        with Page(
+            chromium, everything.url, width=width, color_scheme=scheme, bypass_csp=True
         ) as visit:
             visit.ask("reviews", HOSTILE, why=True)
-            visit.page.screenshot(path=tmp_path / "why.png", full_page=True)
+            visit.shoot(tmp_path / "why.png")
             assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
-            violations = Axe().run(visit.page).response["violations"]
-            assert [(v["id"], v["help"]) for v in violations] == []
+            assert visit.violations() == []

@@ -11,6 +11,7 @@ from tests.stream.conftest import Killed, killed_after
 from typer.testing import CliRunner
 
 import linnet
+from linnet import _core
 from linnet.cli.app import app
 from linnet.errors import DataError, ParameterError
 from linnet.model.tokens import read_tokens
@@ -46,7 +47,15 @@ def weights(tagger: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    "learner", [None, linnet.StructuredMIRA(), linnet.StructuredPerceptron(pairs="all")], ids=str
+    "learner",
+    [
+        None,
+        linnet.StructuredMIRA(),
+        linnet.StructuredPerceptron(pairs="all"),
+        linnet.CRF(),
+        linnet.CRF(order=2, transitions="observed", solver=linnet.SGD(average=True)),
+    ],
+    ids=str,
 )
 def test_a_tagger_learns_from_a_stream(learner: Any, corpus: Path, tmp_path: Path) -> None:
     tagger = linnet.fit_stream(linnet.SequenceTagger(learner), corpus, passes=2)
@@ -81,20 +90,52 @@ def test_the_features_of_blocks_add_up_to_those_of_all(corpus: Path) -> None:
     assert np.array_equal(rows.index, others.index)
 
 
+@pytest.mark.parametrize("average", [False, True])
+@pytest.mark.parametrize("pairs", ["observed", "all"])
+def test_a_crf_takes_the_steps_of_memory(
+    average: bool, pairs: str, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "BLOCK", 1 << 20)  # the first rate is tried on one block
+    crf = linnet.CRF(
+        solver=linnet.SGD(shuffle=False, average=average), pairs=pairs, transitions="observed",
+        max_iter=3, tol=1e-9, random_state=0,
+    )  # fmt: skip
+    streamed = linnet.fit_stream(linnet.SequenceTagger(crf), corpus, passes=3)
+    whole = linnet.SequenceTagger(crf).fit(*_split(sentences(400)))
+    for one, other in zip(weights(streamed), weights(whole), strict=True):
+        assert np.array_equal(one, other)
+    words, _ = _split(sentences(3, seed=2))
+    assert np.allclose(streamed.predict_marginals(words)[0].sum(axis=1), 1.0)
+
+
+@pytest.mark.parametrize("blocks", [1500, 4000])
+def test_the_blocks_of_a_crf_change_no_bit_but_by_its_first_rate(
+    blocks: int, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_core, "crf_sgd_rate", lambda *problem: 0.5)
+    crf = linnet.CRF(transitions="observed")
+    once = linnet.fit_stream(linnet.SequenceTagger(crf), corpus, passes=2)
+    monkeypatch.setattr(limits, "BLOCK", blocks)
+    again = linnet.fit_stream(linnet.SequenceTagger(crf, n_threads=2), corpus, passes=2)
+    for one, other in zip(weights(once), weights(again), strict=True):
+        assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("learner", [None, linnet.CRF(solver=linnet.SGD(average=True))], ids=str)
 def test_an_interrupted_tagger_resumes_to_the_same_bits(
-    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    learner: Any, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stream_run, "_SECONDS", 0.0)
     monkeypatch.setattr(stream_run, "_SHARE", 1e9)
-    whole = linnet.fit_stream(linnet.SequenceTagger(), corpus, passes=2)
+    whole = linnet.fit_stream(linnet.SequenceTagger(learner), corpus, passes=2)
     aside = tmp_path / "run.checkpoint"
     options: dict[str, Any] = {"passes": 2, "checkpoint": aside, "resume": True}
     for blocks in (3, 6):
         with pytest.raises(Killed):
             linnet.fit_stream(
-                linnet.SequenceTagger(), corpus, progress=killed_after(blocks), **options
+                linnet.SequenceTagger(learner), corpus, progress=killed_after(blocks), **options
             )
-    resumed = linnet.fit_stream(linnet.SequenceTagger(), corpus, **options)
+    resumed = linnet.fit_stream(linnet.SequenceTagger(learner), corpus, **options)
     for one, other in zip(weights(whole), weights(resumed), strict=True):
         assert np.array_equal(one, other)
     assert whole.record_ == resumed.record_
@@ -102,7 +143,7 @@ def test_an_interrupted_tagger_resumes_to_the_same_bits(
 
 def test_a_tagger_that_needs_all_sentences_is_refused(corpus: Path) -> None:
     with pytest.raises(ParameterError, match="CRF needs all sentences at once"):
-        linnet.fit_stream(linnet.SequenceTagger(linnet.CRF()), corpus)
+        linnet.fit_stream(linnet.SequenceTagger(linnet.CRF(solver="lbfgs")), corpus)
 
 
 def test_partial_fit_of_a_tagger_goes_on_where_it_stopped() -> None:
@@ -123,8 +164,24 @@ def test_the_command_streams_sentences(corpus: Path, tmp_path: Path) -> None:
     assert printed.exit_code == 0, printed.output
     assert "trained on 2,000 tokens with 3 labels in 2 passes" in printed.output
     assert linnet.load(model).predict([["the", "dog", "runs"]]) == [["D", "N", "V"]]
-    refused = CliRunner().invoke(app, [*arguments, "--learner", "crf"])
+    refused = CliRunner().invoke(app, [*arguments, "--learner", "crf", "--set", "solver=lbfgs"])
     assert "CRF needs all sentences at once" in refused.output
+
+
+def test_bad_lines_of_sentences_are_left_out(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "BLOCK", 1 << 20)  # the same block, with the line and without it
+    text = corpus.read_text()
+    broken = tmp_path / "broken.conll"
+    broken.write_text(text.replace("\n\n", "\n\na line of\tthree\tcells\n\n", 1))
+    with pytest.raises(DataError, match=r"broken\.conll:7"):
+        linnet.fit_stream(linnet.SequenceTagger(), broken)
+    whole = linnet.fit_stream(linnet.SequenceTagger(), corpus)
+    tagger = linnet.fit_stream(linnet.SequenceTagger(), broken, skip_bad=1)
+    assert tagger.record_["skipped"] == 1
+    for one, other in zip(weights(tagger), weights(whole), strict=True):
+        assert np.array_equal(one, other)
 
 
 def test_rows_of_values_are_not_taken_for_texts(tmp_path: Path) -> None:

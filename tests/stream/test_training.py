@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 from tests.stream.conftest import LABELS, Killed, killed_after, reviews, write_tsv
 
 import linnet
@@ -27,6 +28,7 @@ LEARNERS = [
     linnet.Perceptron(),
     linnet.MIRA(C=0.1),
     linnet.MultinomialNB(),
+    linnet.BernoulliNB(),
 ]
 
 
@@ -57,7 +59,8 @@ def test_blocks_and_threads_change_no_bit(
     assert once.score(*_texts(stream)) > 0.7
     monkeypatch.setattr(limits, "BLOCK", 3001)
     again = fitted(learner, stream, threads=3)
-    if not isinstance(learner, linnet.MultinomialNB):  # which answers a block at a time
+    counts = (linnet.MultinomialNB, linnet.BernoulliNB)
+    if not isinstance(learner, counts):  # which answer a block at a time
         assert same(once, again)
     assert np.array_equal(once.model_.weights_, again.model_.weights_)
 
@@ -115,12 +118,58 @@ def _as(suffix: str, stream: Path, folder: Path) -> Path:
     return target
 
 
-def test_naive_bayes_is_that_of_memory_to_the_bit(stream: Path) -> None:
-    streamed = fitted(linnet.MultinomialNB(alpha=0.5), stream, passes=1)
+@pytest.mark.parametrize("learner", [linnet.MultinomialNB(0.5), linnet.BernoulliNB(0.5)], ids=str)
+@pytest.mark.parametrize("labels", [LABELS, LABELS[:2]], ids=len)
+def test_naive_bayes_is_that_of_memory_to_the_bit(
+    learner: Any, labels: list[str], tmp_path: Path, small_blocks: None
+) -> None:
+    stream = write_tsv(tmp_path / "few.tsv", reviews(300, labels))
+    streamed = fitted(learner, stream, passes=1)
     X, y = _matrix(streamed, stream)
-    whole = linnet.MultinomialNB(alpha=0.5).fit(X, y)
+    whole = clone(learner).fit(X, y)
     assert np.array_equal(streamed.model_.weights_, whole.coef_.T.astype(np.float32))
     assert np.array_equal(streamed.model_.intercept_, whole.intercept_)
+
+
+@pytest.mark.parametrize("learner", [linnet.MaxEnt(), linnet.MultinomialNB()], ids=str)
+def test_with_a_vocabulary_the_features_are_those_of_memory(
+    learner: Any, stream: Path, small_blocks: None
+) -> None:
+    texts, y = _texts(stream)
+    whole = linnet.TextClassifier(clone(learner), min_df=3).fit(texts, y)
+    clf = linnet.TextClassifier(clone(learner), min_df=3)
+    streamed = linnet.fit_stream(clf, stream, vocabulary=True, passes=2)
+    extractor, expected = streamed.model_.extractor, whole.model_.extractor
+    assert extractor.names.tolist() == expected.names.tolist()
+    assert np.array_equal(extractor.scale, expected.scale)
+    X, _ = _matrix(whole, stream)
+    np.testing.assert_allclose(_matrix(streamed, stream)[0].data, X.data, rtol=1e-6)
+    shown = [name for name, _ in streamed.model_.top_features(5)["pos"]]
+    assert any(name.startswith("pos") for name in shown)
+    assert streamed.score(texts, y) > 0.8
+
+
+def test_a_run_with_a_vocabulary_resumes_to_the_same_bits(
+    stream: Path, tmp_path: Path, small_blocks: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream_run, "_SECONDS", 0.0)
+    monkeypatch.setattr(stream_run, "_SHARE", 1e9)
+    options: dict[str, Any] = {"vocabulary": True, "checkpoint": tmp_path / "aside"}
+    whole = linnet.fit_stream(linnet.TextClassifier(), stream, vocabulary=True)
+    with pytest.raises(Killed):
+        linnet.fit_stream(linnet.TextClassifier(), stream, progress=killed_after(4), **options)
+    resumed = linnet.fit_stream(linnet.TextClassifier(), stream, resume=True, **options)
+    assert same(whole, resumed)
+
+
+def test_a_vocabulary_needs_files_and_no_hashing(stream: Path) -> None:
+    with pytest.raises(ParameterError, match="choose one of the two"):
+        fitted(linnet.MaxEnt(), stream, vocabulary=True)
+    with pytest.raises(ParameterError, match="a pass before the others; name a file"):
+        linnet.fit_stream(linnet.TextClassifier(), "-", vocabulary=True)
+    model = fitted(linnet.MaxEnt(), stream).model_
+    with pytest.raises(ParameterError, match="has its features"):
+        linnet.fit_stream(linnet.TextClassifier(), stream, start=model, vocabulary=True)
 
 
 def _matrix(clf: Any, path: Path) -> tuple[sp.csr_matrix, list[str]]:
@@ -220,9 +269,25 @@ def test_a_bad_row_is_an_error_with_its_line_or_left_out_and_counted(tmp_path: P
     clf = fitted(linnet.MaxEnt(), path, skip_bad=5)
     assert clf.record_["skipped"] == 2
     assert clf.record_["examples"] == 298
+    again = fitted(linnet.MaxEnt(), path, skip_bad=2, passes=3)  # a bad row counts once
+    assert again.record_["skipped"] == 2
     del lines[200], lines[70]
     path.write_text("\n".join(lines) + "\n")
     assert np.array_equal(clf.model_.weights_, fitted(linnet.MaxEnt(), path).model_.weights_)
+
+
+def test_bad_rows_of_a_quoted_table_are_left_out(tmp_path: Path, small_blocks: None) -> None:
+    rows = [f'{label},"{text}\nand ""more"""\n' for label, text in reviews(300)]
+    whole, broken = tmp_path / "whole.csv", tmp_path / "broken.csv"
+    whole.write_text("label,text\n" + "".join(rows))
+    rows.insert(250, "pos,one,cell too many\n")
+    rows.insert(70, ",no label\n")
+    broken.write_text("label,text\n" + "".join(rows))
+    with pytest.raises(FormatError, match=r"broken\.csv:142"):
+        fitted(linnet.MaxEnt(), broken)
+    clf = fitted(linnet.MaxEnt(), broken, skip_bad=2)
+    assert clf.record_["skipped"] == 2
+    assert np.array_equal(clf.model_.weights_, fitted(linnet.MaxEnt(), whole).model_.weights_)
 
 
 def test_several_files_by_a_pattern_are_one_stream(tmp_path: Path) -> None:
@@ -270,6 +335,7 @@ def test_memory_that_the_weights_alone_exceed_is_refused(stream: Path) -> None:
         (linnet.DecisionTree(), "needs all examples at once"),
         (linnet.SVM(multi_class="ovo"), "needs? all rows"),
         (linnet.MultinomialNB(alpha=0), "alpha=0"),
+        (linnet.BernoulliNB(binarize=1.0), "binarize must be below 1"),
     ],
 )
 def test_what_needs_all_examples_is_refused(learner: Any, message: str, stream: Path) -> None:

@@ -99,19 +99,38 @@ def _parsed(command: Callable[..., None]) -> Callable[..., None]:
     in_panels = sorted(taken.items(), key=lambda item: _PANELS.index(item[1][1].panel))
     run.__doc__ = command.__doc__
     run.__annotations__ = {}
-    run.__signature__ = inspect.Signature([_parameter(name, *of) for name, of in in_panels])  # type: ignore[attr-defined]
+    every = {name: about for name, (_, about, _) in taken.items()}
+    parameters = [_parameter(name, *of, every) for name, of in in_panels]
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return run
 
 
-def _parameter(name: str, kind: Any, about: Option, default: Any) -> inspect.Parameter:
+def _parameter(
+    name: str, kind: Any, about: Option, default: Any, every: dict[str, Option]
+) -> inspect.Parameter:
     if about.names:
         more = {"rich_help_panel": about.panel, **_completion(about), **about.settings}
+        more |= _filling(about, every)
         parser = typer.Option(*about.names, metavar=about.metavar, help=about.help, **more)
     else:
         parser = typer.Argument(metavar=about.metavar, help=about.help, **_completion(about))
     default = inspect.Parameter.empty if default is REQUIRED else default
     hint = Annotated[kind, parser]
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+
+
+def _filling(about: Option, every: dict[str, Option]) -> dict[str, Any]:
+    """Return what lets an option give values to others, before any of them is looked at."""
+    fills = about.fills
+    if fills is None:
+        return {}
+
+    def fill(context: typer.Context, value: Any) -> Any:
+        if value is not None:
+            context.default_map = fills(value, every)
+        return value
+
+    return {"callback": fill, "is_eager": True}
 
 
 def _completion(about: Option) -> dict[str, Any]:

@@ -31,6 +31,8 @@ __all__ = [
     "name_cell",
     "parse_size",
     "print_json",
+    "print_sample",
+    "print_utf8",
     "printable",
     "progress",
     "say",
@@ -92,7 +94,11 @@ def shown(name: str) -> str:
 
 def print_json(value: Any) -> None:
     """Print one JSON value on standard output, in UTF-8 whatever the terminal's encoding."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    print_utf8(json.dumps(value, ensure_ascii=False, allow_nan=False))
+
+
+def print_utf8(text: str) -> None:
+    """Print what a program will read on standard output, whatever the terminal's encoding."""
     out = standard_output()
     out.write(text.encode("utf-8", "replace") + b"\n")
     out.flush()
@@ -120,17 +126,20 @@ def grid(
     last: Sequence[str] = (),
     title: str | None = None,
 ) -> Table:
-    """Return a table: columns of words, then of figures, then of words again."""
+    """Return a table: columns of words, then of figures, then of words again.
+
+    A word longer than its column is cut, and an ellipsis says so.
+    """
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
     table = Table(box=SIMPLE_HEAD, title=title)
     for heading in left:
-        table.add_column(heading, overflow="fold")
+        table.add_column(heading, overflow="ellipsis")
     for heading in right:
         table.add_column(heading, justify="right", no_wrap=True)
     for heading in last:
-        table.add_column(heading, overflow="fold")
+        table.add_column(heading, overflow="ellipsis")
     return table
 
 
@@ -141,14 +150,12 @@ def name_cell(label: Any) -> Text:
     return Text("(no answer)" if label is None else escaped(str(label)))
 
 
-def label_table(labels: dict[str, int]) -> Any:
+def label_table(labels: dict[str, int], unit: str = "examples") -> Any:
     """Return a table of labels with a bar each, the most frequent first."""
-    from rich.table import Table
     from rich.text import Text
 
     total, most = sum(labels.values()), max(labels.values())
-    table = Table("label", "examples", "share", "", box=None, pad_edge=False, header_style="bold")
-    table.columns[1].justify = table.columns[2].justify = "right"
+    table = grid(["label"], [unit, "share"], [""])
     for label, number in list(labels.items())[:_LABELS_SHOWN]:
         bar = "█" * max(round(_BAR * number / most), 1)
         share = f"{100 * number / total:.1f} %"
@@ -160,6 +167,17 @@ def label_table(labels: dict[str, int]) -> Any:
     return table
 
 
+def print_sample(console: Console, rows: Sequence[dict[str, Any]]) -> None:
+    """Print some examples of a file, a line each and no longer than the line."""
+    from rich.text import Text
+
+    table = grid([], [], list(rows[0]))
+    for row in rows:
+        cells = ("?" if value is None else str(value) for value in row.values())
+        table.add_row(*(Text(printable(cell), no_wrap=True) for cell in cells))
+    console.print(table)
+
+
 def printable(text: str) -> str:
     """Return a text with a blank for every mark that would not show."""
     return "".join(mark if mark.isprintable() else " " for mark in text)
@@ -167,12 +185,13 @@ def printable(text: str) -> str:
 
 @contextmanager
 def progress(
-    total: float | None = None, quiet: bool = False
+    total: float | None = None, quiet: bool = False, *, rate: bool = False
 ) -> Iterator[Callable[[str, float], None]]:
     """Show on standard error how far the block is, on a terminal only: one line, always the last.
 
     The block gets a function ``step(description, advance)``. Without a terminal, or when quiet,
-    it does nothing. With a total there are a bar, the share done and the time left.
+    it does nothing. With a total there are a bar, the share done and the time left; with `rate`
+    what is counted are bytes, and there are those of a second, too.
     """
     if quiet or not sys.stderr.isatty():
         yield lambda description, advance: None
@@ -186,13 +205,17 @@ def progress(
         TextColumn,
         TimeElapsedColumn,
         TimeRemainingColumn,
+        TransferSpeedColumn,
     )
+    from rich.table import Column
 
-    known = (BarColumn(24), TaskProgressColumn(), TimeRemainingColumn(compact=True))
+    narrow = Column(overflow="ellipsis", no_wrap=True)
+    known = (BarColumn(16), TaskProgressColumn(), TimeRemainingColumn(compact=True))
     columns = (
         SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
+        TextColumn("{task.description}", markup=False, table_column=narrow),
         *(known if total else ()),
+        *((TransferSpeedColumn(),) if rate else ()),
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars:

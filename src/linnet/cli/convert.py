@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from functools import partial
+from collections.abc import Callable
 from typing import Any
 
 from linnet.cli.console import count, file_size, print_json, say, size
@@ -23,6 +23,7 @@ from linnet.cli.options import (
     option,
 )
 from linnet.cli.outputs import check_outputs
+from linnet.cli.watching import watched_reading
 from linnet.errors import ParameterError
 
 __all__ = ["EPILOG", "command"]
@@ -86,7 +87,10 @@ def command(
         if _is_model(target) or _is_model(sources[0]):
             _convert_model(sources[0], target, json_answer, quiet)
             return
-        done = _convert(sources[0], target, target_format, reading, safe_csv, quiet or json_answer)
+        with watched_reading(sources, quiet or json_answer) as counted:
+            done = _convert(
+                sources[0], target, target_format, reading, safe_csv, quiet or json_answer, counted
+            )
     if json_answer:
         print_json(done)
     else:
@@ -94,7 +98,13 @@ def command(
 
 
 def _convert(
-    source: str, target: str, format: str | None, reading: Labels, safe_csv: bool, quiet: bool
+    source: str,
+    target: str,
+    format: str | None,
+    reading: Labels,
+    safe_csv: bool,
+    quiet: bool,
+    counted: Callable[[str, int], None] = lambda what, n: None,
 ) -> dict[str, Any]:
     """Convert one file; return what was decided and done."""
     from linnet.cli.kinds import check_target, recognise_examples
@@ -102,7 +112,9 @@ def _convert(
     check_target(target, format)
     settings = reading.settings()
     file = recognise_examples(source, settings)
-    done: dict[str, Any] = file.contents.convert(file, target, format, settings, safe_csv, quiet)
+    done: dict[str, Any] = file.contents.convert(
+        file, target, format, settings, safe_csv, quiet, counted
+    )
     return done
 
 
@@ -134,8 +146,8 @@ def _into_folder(
     ) as parts:  # fmt: skip
         for part in parts:
             target = str(part.targets[0])
-            work = partial(_convert, part.source, target, format, reading, safe_csv, quiet)
-            done.append(bad.left_out(work))
+            with bad.left_out():
+                done.append(_convert(part.source, target, format, reading, safe_csv, quiet))
     tell_bad(bad, quiet)
     examples = sum(one["examples"] for one in done)
     return {"files": done, "passed_over": len(sources) - len(done), "examples": examples}

@@ -98,10 +98,7 @@ def filter_file(
     first = next(blocks, None)
     if first is None:
         raise DataError(f"{source} holds no examples")
-    left_out = hidden_lines(str(source))
-    verdicts = _verdicts(first, blocks, judge, tally, watch)
-    if len(left_out):
-        verdicts = _with_hidden(verdicts, left_out)
+    verdicts = _with_hidden(_verdicts(first, blocks, judge, tally, watch), str(source))
     if outputs == (None, None):
         for _ in verdicts:
             pass
@@ -135,15 +132,21 @@ def _verdicts(
 
 
 def _with_hidden(
-    verdicts: Iterator[tuple[NDArray[np.int64], Any]], left_out: NDArray[np.int64]
+    verdicts: Iterator[tuple[NDArray[np.int64], Any]], source: str
 ) -> Iterator[tuple[NDArray[np.int64], Any]]:
     """Add the lines that are left out: rows that go nowhere."""
+    told = 0
     for lines, keep in verdicts:
+        left_out = hidden_lines(source)[told:]
         here = left_out[left_out <= lines[-1]] if len(lines) else left_out[:0]
-        left_out = left_out[len(here) :]
+        told += len(here)
+        if not len(here):
+            yield lines, keep
+            continue
         order = np.argsort(np.concatenate([lines, here]), kind="stable")
         sides = np.concatenate([keep.astype(np.int8), np.full(len(here), _NOWHERE, np.int8)])
         yield np.concatenate([lines, here])[order], sides[order]
+    left_out = hidden_lines(source)[told:]
     if len(left_out):
         yield left_out, np.full(len(left_out), _NOWHERE, np.int8)
 

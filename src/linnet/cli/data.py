@@ -10,6 +10,7 @@ from typing import Any
 from linnet.cli.console import (
     choose,
     count,
+    grid,
     parse_size,
     print_json,
     progress,
@@ -139,9 +140,7 @@ def list_sets(json_answer: bool = JSON) -> None:
     if json_answer:
         print_json({name: entry.summary for name, entry in BUILT_IN.items()})
         return
-    from rich.table import Table
-
-    table = Table("name", "kind", "what it is", box=None, pad_edge=False, header_style="bold")
+    table = grid(["name", "kind", "what it is"])
     for name, entry in BUILT_IN.items():
         table.add_row(name, entry.kind, entry.summary)
     console = stdout_console()
@@ -180,7 +179,7 @@ def show(
     if source not in BUILT_IN:
         check_data(source)
     examples = BUILT_IN[source].load("all").take(slice(limit)) if source in BUILT_IN else None
-    file = recognise_examples(source, settings, examples)
+    file = recognise_examples(source, settings, examples, sentences=True)
     summary = file.contents.summarise(file, rows, settings)
     if json_answer:
         print_json(summary)

@@ -40,12 +40,18 @@ def show_differences(names: tuple[str, str], models: tuple[Any, Any], top: int, 
 
 def differing_facts(first: Any, second: Any) -> dict[str, tuple[str | None, str | None]]:
     """Return what the cards of two models say differently, by name."""
-    from linnet.model.card import facts
-
-    (one, ours), (other, theirs) = facts(first), facts(second)
-    a, b = {"model": one, **dict(ours)}, {"model": other, **dict(theirs)}
+    a, b = _facts(first), _facts(second)
     names = [*a, *(name for name in b if name not in a)]
     return {name: (a.get(name), b.get(name)) for name in names if a.get(name) != b.get(name)}
+
+
+def _facts(model: Any) -> dict[str, str]:
+    """Return the card of a model by name, and in place of the command its options one by one."""
+    from linnet.model.card import facts, recipe_options
+
+    first, lines = facts(model)
+    options = {f"option {name}": str(value) for name, value in recipe_options(model).items()}
+    return {"model": first, **{n: v for n, v in lines if n != "command"}, **options}
 
 
 def differing_features(first: Any, second: Any, top: int) -> dict[Any, tuple[list[str], list[str]]]:

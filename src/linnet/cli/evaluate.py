@@ -6,7 +6,15 @@ from collections.abc import Iterable
 from typing import Any
 from warnings import warn
 
-from linnet.cli.console import print_json, shown, stdout_console
+from linnet.cli.console import (
+    count,
+    file_size,
+    print_json,
+    progress,
+    shown,
+    size,
+    stdout_console,
+)
 from linnet.cli.hints import check_places
 from linnet.cli.options import (
     DATA,
@@ -76,16 +84,20 @@ def command(
     check_places("evaluate", model, [data])
     kind = open_model(model, threads)
     kind.refuse("evaluate", asked_for(reading))
-    examples = kind.read(data, reading.settings(), quiet or json)
-    if examples.y is None:
-        raise DataError(examples.no_labels("labels to compare with"))
-    _check_labels(data, examples.y, kind.model.classes_)
-    measured = kind.measure(examples)
-    closer = None
-    if look != Look():
-        from linnet.cli.closer import look_at
+    with progress(None, quiet) as step:
+        step(f"reading {size(file_size(data))}", 0)
+        examples = kind.read(data, reading.settings(), quiet or json)
+        if examples.y is None:
+            raise DataError(examples.no_labels("labels to compare with"))
+        _check_labels(data, examples.y, kind.model.classes_)
+        step(f"answering {count(len(examples))} {kind.unit}", 0)
+        measured = kind.measure(examples)
+        closer = None
+        if look != Look():
+            from linnet.cli.closer import look_at
 
-        closer = look_at(measured, look)
+            step("looking closer", 0)
+            closer = look_at(measured, look)
     if json:
         print_json(measured.to_dict() | ({} if closer is None else closer.to_dict()))
         return

@@ -26,7 +26,6 @@ from linnet.cli.console import (
     grid,
     name_cell,
     print_json,
-    progress,
     say,
     size,
     stdout_console,
@@ -49,6 +48,7 @@ from linnet.cli.options import (
     option,
 )
 from linnet.cli.outputs import check_outputs, keep_inputs
+from linnet.cli.watching import watched_reading
 from linnet.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -167,27 +167,26 @@ def _run(
     from linnet.cli import copying
     from linnet.data.hidden import BadRows
 
-    rows, bad = [], BadRows(filtering.skip_bad)
+    rows: list[tuple[Path, Tally, float]] = []
+    bad = BadRows(filtering.skip_bad)
     dry = filtering.dry_run
     run = parts.run(overwrite=filtering.force, resume=filtering.resume)
-    total = sum(file_size(part.source) for part in waiting)
-    with progress(total, quiet) as step, nullcontext(iter(waiting)) if dry else run as todo:
+    watched = watched_reading([part.source for part in waiting], quiet)
+    with watched as counted, nullcontext(iter(waiting)) if dry else run as todo:
         for part in todo:
             began = perf_counter()
             source = Path(part.source)
+            before = sum(sum(tally.rows) for _, tally, _ in rows)
 
-            def watch(n: int, name: str = source.name) -> None:
-                step(f"{name}: {count(n)} rows", 0)
+            def watch(n: int, before: int = before) -> None:
+                counted("rows", before + n)
 
             kept, *rest = part.targets
             outputs = (None, None) if dry else (rest[0] if rest else None, kept)
 
-            def filtered(part: Part = part, outputs: Any = outputs, watch: Any = watch) -> Tally:
+            with bad.left_out():
                 blocks = kind.stream(part.source, reading.settings(), quiet, copying.BLOCK_BYTES)
-                return copying.filter_file(Path(part.source), blocks, judge, outputs, watch)
-
-            tally = bad.left_out(filtered)
-            step(source.name, file_size(source))
+                tally = copying.filter_file(source, blocks, judge, outputs, watch)
             rows.append((source, tally, perf_counter() - began))
     tell_bad(bad, quiet)
     return rows

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from linnet.cli.console import bare_suffix, file_size, progress, say
+from linnet.cli.console import bare_suffix, say
 from linnet.cli.outputs import check_outputs
+from linnet.cli.watching import watched_reading
 from linnet.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -38,8 +39,8 @@ def several_need_a_folder(output: str, *, resume: bool, skip_bad: int) -> None:
 
 def tell_bad(bad: BadRows, quiet: bool) -> None:
     """Say how many rows were left out, and the first of them."""
-    if bad.errors:
-        say(f"{len(bad.errors)} bad rows were left out, the first: {bad.errors[0]}", quiet)
+    if len(bad):
+        say(f"{len(bad)} bad rows were left out, the first: {bad.errors[0]}", quiet)
 
 
 class PartNames:
@@ -99,15 +100,13 @@ def resumed(
         say(f"{len(files) - len(waiting)} files were already there", quiet)
     Path(output).mkdir(parents=True, exist_ok=True)
     check_outputs([target for part in parts.all for target in part.targets], [*files, *others])
-    total = sum(file_size(part.source) for part in waiting)
     run = parts.run(overwrite=force, resume=resume)
-    with progress(total, quiet) as step, run as todo:
-        yield _shown(todo, step)
+    with watched_reading([part.source for part in waiting], quiet) as counted, run as todo:
+        yield _shown(todo, counted)
 
 
-def _shown(parts: Iterator[Part], step: Any) -> Iterator[Part]:
-    """Yield the parts and move a bar on as they are done."""
-    for part in parts:
-        step(os.path.basename(part.source), 0)
+def _shown(parts: Iterator[Part], counted: Any) -> Iterator[Part]:
+    """Yield the parts and say how many there are so far."""
+    for number, part in enumerate(parts):
+        counted("files", number)
         yield part
-        step(os.path.basename(part.source), file_size(part.source))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from linnet.cli.console import (
     count,
     escaped,
@@ -9,11 +11,12 @@ from linnet.cli.console import (
     grid,
     name_cell,
     print_json,
+    print_utf8,
     size,
     stdout_console,
 )
 from linnet.cli.options import FOREIGN, JSON, MODEL, OUTPUT, argument, option
-from linnet.errors import ParameterError
+from linnet.errors import DataError, ParameterError
 
 __all__ = ["EPILOG", "command"]
 
@@ -21,13 +24,15 @@ EPILOG = (
     "Examples: [bold]linnet inspect reviews.linnet[/bold] · "
     "[bold]linnet inspect reviews.linnet --top 20 --json[/bold] · "
     "[bold]linnet inspect last_week.linnet today.linnet[/bold] · "
-    "[bold]linnet inspect reviews.linnet --features '*boring*'[/bold]"
+    "[bold]linnet inspect reviews.linnet --features '*boring*'[/bold] · "
+    "[bold]linnet inspect reviews.linnet --recipe > run.toml[/bold]"
 )
 
 
 _OTHER = argument("OTHER", "A second model, to see what differs.", None)
 _TOP = option("--top N", "Features shown for each label.", OUTPUT, 10, min=0)
 _FEATURES = option("--features PATTERN", "Only features like this: * and ?.", OUTPUT)
+_RECIPE = option("--recipe", "Print how it was trained, for train --config.", OUTPUT, False)
 
 
 def command(
@@ -35,6 +40,7 @@ def command(
     other: str | None = _OTHER,
     top: int = _TOP,
     features: str | None = _FEATURES,
+    recipe: bool = _RECIPE,
     learner: str | None = FOREIGN,
     json: bool = JSON,
 ) -> None:
@@ -53,6 +59,9 @@ def command(
         show_differences((model, other), (kind.model, open_model(other).model), top, json)
         return
     loaded = kind.model
+    if recipe:
+        _print_recipe(loaded, model, json)
+        return
     kind.refuse("inspect", {"--features": features})
     inside = kind.inspect(top, features)
     n_bytes = file_size(model)
@@ -79,3 +88,19 @@ def command(
         console.print(table)
     elif features is not None:
         console.print(f"no feature looks like {features}")
+
+
+def _print_recipe(model: Any, name: str, json: bool) -> None:
+    from linnet.cli.recipe import in_toml
+    from linnet.model.card import recipe_options
+
+    if not recipe_options(model):
+        raise DataError(
+            f"{name} holds no recipe; linnet train writes one, a fit in Python or another program "
+            "does not"
+        )
+    recipe = model.record_["recipe"]
+    if json:
+        print_json(recipe)
+    else:
+        print_utf8(in_toml(recipe, name))

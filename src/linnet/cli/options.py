@@ -37,6 +37,8 @@ class Option:
         The part of the help it is listed in.
     during : function of the value, optional
         Returns a context that lasts as long as the command.
+    fills : function of the value and of the verb's options, optional
+        Returns values of other options, for those that the command line does not name.
     settings : dict
         What the parser knows more: min, max, callback.
     """
@@ -47,6 +49,7 @@ class Option:
     panel: str | None = None
     during: Callable[[Any], AbstractContextManager[Any]] | None = None
     settings: dict[str, Any] = field(default_factory=dict)
+    fills: Callable[[Any, dict[str, Option]], dict[str, Any]] | None = None
 
 
 def option(
@@ -56,6 +59,7 @@ def option(
     default: Any = None,
     *,
     during: Callable[[Any], AbstractContextManager[Any]] | None = None,
+    fills: Callable[[Any, dict[str, Option]], dict[str, Any]] | None = None,
     **settings: Any,
 ) -> Any:
     """Declare an option as a field of a class of options, or as the default of a parameter.
@@ -64,13 +68,13 @@ def option(
     ----------
     names : str
         Such as ``--output -o FILE``; without a last word in capitals, a switch.
-    help, panel, during, settings
+    help, panel, during, fills, settings
         See :class:`Option`.
     default : the value when it is not given; REQUIRED if it must be
     """
     words = names.split()
     metavar = None if words[-1].startswith("-") else words.pop()
-    about = Option(words, metavar, help, panel, during, settings)
+    about = Option(words, metavar, help, panel, during, settings, fills)
     return field(default=default, metadata={"option": about})
 
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import shlex
-from typing import TYPE_CHECKING
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any
 
 from linnet.cli.console import choose, write_bytes_atomically
 from linnet.cli.folder import PartNames, is_folder, resumed, several_need_a_folder, tell_bad
@@ -33,11 +35,11 @@ from linnet.cli.options import (
     option,
 )
 from linnet.cli.outputs import check_outputs
+from linnet.cli.watching import watched_reading
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     from linnet.cli.kinds.kind import Kind
-    from linnet.stream.parts import Part
 
 __all__ = ["EPILOG", "Asked", "command"]
 
@@ -96,6 +98,7 @@ class Asked(Options):
 
 _FILES = argument("FILES", "Files of any format; - or none: standard input.", None)
 _PLAIN, _ANY = Asked(), From()
+_LONG = 1 << 22  # bytes whose answers take longer than a line that shows how far they are
 
 
 def command(
@@ -127,8 +130,15 @@ def command(
         return
     several_need_a_folder(asked.output, resume=asked.resume, skip_bad=asked.skip_bad)
     blocks = kind.blocks(files, source.settings(), asked)
-    with write_bytes_atomically(asked.output) as out:
+    with _watched(files, asked), write_bytes_atomically(asked.output) as out:
         kind.write_answers(blocks, format, asked, out)
+
+
+def _watched(files: list[str], asked: Asked) -> AbstractContextManager[Any]:
+    """Show how far the files are, unless the answers themselves are seen or are there at once."""
+    if asked.string or (asked.output == "-" and sys.stdout.isatty()):
+        return nullcontext()
+    return watched_reading(files, asked.quiet, _LONG)
 
 
 def _into_folder(
@@ -147,13 +157,9 @@ def _into_folder(
     ) as parts:  # fmt: skip
         bad = BadRows(asked.skip_bad)
         for part in parts:
-
-            def answer(part: Part = part) -> None:
+            with bad.left_out(), write_bytes_atomically(part.targets[0]) as out:
                 blocks = kind.blocks([part.source], source.settings(), asked)
-                with write_bytes_atomically(part.targets[0]) as out:
-                    kind.write_answers(blocks, format, asked, out)
-
-            bad.left_out(answer)
+                kind.write_answers(blocks, format, asked, out)
     tell_bad(bad, asked.quiet)
 
 

@@ -30,6 +30,7 @@ from linnet.cli.options import (
     option,
 )
 from linnet.cli.outputs import check_outputs, keep_inputs
+from linnet.cli.recipe import recipe_of
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -60,6 +61,9 @@ class Streaming(Options):
     passes: int = option("--passes N", "Streams: how often all is read.", LEARNER, 1, min=1)
     memory: str | None = option("--memory SIZE", "Streams: keep within it.", LEARNER)
     skip_bad: int = option("--skip-bad N", "Streams: leave out N bad rows.", INPUT, 0, min=0)
+    vocabulary: bool = option(
+        "--vocabulary", "Streams: find the words in a pass before the others.", LEARNER, False
+    )
     resume: bool = option("--resume", "Streams: go on where a run was interrupted.", OUTPUT, False)
 
     def __post_init__(self) -> None:
@@ -101,11 +105,12 @@ def train_stream(
         linnet.fit_stream(
             estimator, files, passes=streaming.passes, memory=streaming.memory,
             skip_bad=streaming.skip_bad, checkpoint=_aside(output), resume=streaming.resume,
-            keep_checkpoint=True, progress=tell, **settings,
+            vocabulary=streaming.vocabulary, keep_checkpoint=True, progress=tell, **settings,
         )  # fmt: skip
     learned = perf_counter()
     model = estimator.model_
     _remember(model, reading)
+    model.record_["recipe"] = recipe_of(data, training, reading, streaming)
     model.save(output, dtype=training.dtype)
     Path(_aside(output)).unlink(missing_ok=True)
     seconds = {"learn": learned - began, "write": perf_counter() - learned}
@@ -146,7 +151,7 @@ def _learning(
             raise DataError(f"{files[0]} holds rows of values, which are learned without --stream")
         if isinstance(file.kind, Sentences):
             return _tagger(file, training, reading, streaming, quiet)
-    _refuse(training, _WHOLE | _OF_SENTENCES)
+    _refuse(training, (_WHOLE - {"--min-df"} if streaming.vocabulary else _WHOLE) | _OF_SENTENCES)
     settings = {name: value for name, value in reading.settings().items() if value is not None}
     estimator, start = _classifier(training, streaming)
     return estimator, {**settings, "start": start, "new_labels": streaming.new_labels}

@@ -40,6 +40,7 @@ from linnet.cli.options import (
     parse_strength,
 )
 from linnet.cli.outputs import check_outputs
+from linnet.cli.recipe import check_same_data, config_values, recipe_of
 from linnet.cli.streaming import Streaming, train_stream
 from linnet.cli.watching import watched_fit
 from linnet.errors import DataError, ParameterError
@@ -56,7 +57,8 @@ EPILOG = (
     "[bold]linnet train big.parquet --hashing 20 --dtype float16 --holdout 0.1[/bold] · "
     "[bold]linnet train 'part-*.jsonl.gz' --stream -o parts.linnet[/bold] · "
     "[bold]linnet train chunks.conll -o chunker.linnet --learner crf -C 1[/bold] · "
-    "[bold]linnet train dimin.train --learner memory --set k=3 --set metric=mvdm[/bold]"
+    "[bold]linnet train dimin.train --learner memory --set k=3 --set metric=mvdm[/bold] · "
+    "[bold]linnet train --config run.toml -C 2[/bold]"
 )
 _HOLDOUT_FOR_COST = 0.1
 _CHOSEN = ("learner", "C", "columns", "features", "n_features", "iterations", "optimality")
@@ -65,6 +67,12 @@ _CHOSEN = ("learner", "C", "columns", "features", "n_features", "iterations", "o
 class Training(Options):
     """Who learns, and from what."""
 
+    config: Path | None = option(
+        "--config FILE",
+        "TOML with options by their names, and data; the command line goes first.",
+        INPUT,
+        fills=config_values,
+    )
     output: Path | None = option("--output -o MODEL", "Default: DATA's stem + .linnet.", OUTPUT)
     learner: str | None = option(
         "--learner NAME",
@@ -84,7 +92,10 @@ class Training(Options):
     )
     min_df: int | None = option("--min-df N", "Leave out features of fewer texts.", FEATURES, min=1)
     features: str | None = option(
-        "--features SET|FILE", "Sequences: a feature set or CRF++ template.", FEATURES
+        "--features BLOCKS|SET|FILE",
+        "Texts: words, or blocks such as words:1-2,char_wb:2-5. Sequences: a feature set or CRF++ "
+        "template.",
+        FEATURES,
     )
     constraints: str | None = option(
         "--constraints SCHEME", "Sequences: auto, iob2, bioes, ... or none.", LEARNER
@@ -195,6 +206,8 @@ def command(
     trainer = file.kind.trainer(training, reading.settings(), file, quiet or json)
     with progress(None, quiet) as step:
         stages = Stages(step)
+        recipe = recipe_of(data, training, reading)
+        check_same_data(training.config, recipe)
         if training.cache is None:
             with stages("read"):
                 examples = trainer.read(data, file.source)
@@ -202,15 +215,17 @@ def command(
                 if examples.y is None:
                     raise DataError(examples.no_labels())
                 train, held_out = _parts(file, trainer, examples, training, quiet or json)
-            with stages("fit"), watched_fit(step, training.keep):
+            with stages("fit"), watched_fit(step, training.keep) as fit:
                 model, n = trainer.fit(train), len(train)
         else:
             with stages("read"):
                 held_out = _other(trainer, training)
-            with stages("fit"), watched_fit(step, training.keep):
+            with stages("fit"), watched_fit(step, training.keep) as fit:
                 model = trainer.fit_cached(data, training.cache, quiet or json)
                 n = model.record_["examples"]
         stages.divide("fit", "features", trainer.estimator.seconds_.get("features", 0.0))
+        recipe |= fit.interrupted
+        model.record_["recipe"] = recipe
         with stages("write"):
             fewer = {} if training.max_features is None else {"max_features": training.max_features}
             model.save(output, dtype=training.dtype, **fewer)

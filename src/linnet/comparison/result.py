@@ -217,9 +217,9 @@ class Comparison:
         }
 
     def _repr_html_(self) -> str:
-        from html import escape
+        from linnet.comparison.table import as_html
 
-        return f'<pre style="line-height:1.2">{escape(str(self))}</pre>'
+        return as_html(self)
 
     def __str__(self) -> str:
         from linnet.comparison.table import readable

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from html import escape
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 from linnet.comparison.figures import METRIC, TEST, p_value, seconds, settings, size
@@ -12,20 +14,15 @@ from linnet.data.copies import in_words
 if TYPE_CHECKING:
     from linnet.comparison.result import Comparison, LearnerScore
 
-__all__ = ["by_reason", "fairness", "grouped", "readable", "verdict"]
+__all__ = ["as_html", "by_reason", "fairness", "grouped", "readable", "verdict"]
 
-_HEAD = (
-    "learner",
-    "",
-    "95 % interval",
-    "p vs first",
-    "ECE",
-    "train",
-    "predict",
-    "memory",
-    "model",
-    "with",
+#: Headings that belong together and stay together when a table is too wide.
+_GROUPS: tuple[tuple[str, ...], ...] = (
+    ("score", "95 % interval", "p vs first", "ECE"),
+    ("train", "predict", "memory", "model", "with"),
 )
+_LEFT = ("with",)  # a column of words
+_NARROWEST = 60
 
 
 def readable(found: Comparison) -> str:
@@ -37,6 +34,26 @@ def readable(found: Comparison) -> str:
         lines += ["", *_curves(found)]
     lines += ["", *_properties(found)]
     return "\n".join(lines)
+
+
+def as_html(found: Comparison) -> str:
+    """Return the comparison for a notebook: a table, and what may be concluded."""
+    names = [name for group in _GROUPS for name in group]
+    head = ["learner", *(METRIC[found.metric] if name == "score" else name for name in names)]
+    rows = [
+        [row.name, *(_cells(found, place, row)[name] for name in names)]
+        for place, row in enumerate(found.rows)
+    ]
+    lines = [f"<tr>{''.join(f'<th>{escape(name)}</th>' for name in head)}</tr>"]
+    for row in rows:
+        cells = "".join(
+            f'<td style="text-align:{"left" if name in ("learner", *_LEFT) else "right"}">'
+            f"{escape(cell)}</td>"
+            for name, cell in zip(head, row, strict=True)
+        )
+        lines.append(f"<tr>{cells}</tr>")
+    about = "".join(f"<p>{escape(text)}</p>" for text in (*_data(found).split("\n"),))
+    return f"{about}<table>{''.join(lines)}</table><p>{escape(verdict(found))}</p>"
 
 
 def verdict(found: Comparison) -> str:
@@ -116,56 +133,107 @@ def _guesser(found: Comparison) -> str:
 
 
 def _table(found: Comparison) -> list[str]:
-    head = (_HEAD[0], METRIC[found.metric], *_HEAD[2:])
+    names = [row.name for row in found.rows]
     rows = [_cells(found, place, row) for place, row in enumerate(found.rows)]
-    shown = [
-        column for column in range(len(head)) if column < 3 or any(row[column] for row in rows)
+    groups = [
+        [
+            (METRIC[found.metric] if name == "score" else name, [row[name] for row in rows])
+            for name in group
+            if name in ("score", "95 % interval") or any(row[name] for row in rows)
+        ]
+        for group in _GROUPS
     ]
-    lines = [[line[column] for column in shown] for line in (head, *rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    text = ["  ".join(_padded(line, widths)).rstrip() for line in lines]
-    return [text[0], "-" * max(map(len, text)), *text[1:]]
+    return _packed(names, groups, ruled=True)
 
 
-def _padded(line: list[str], widths: list[int]) -> list[str]:
-    first, *middle, last = [
-        cell.ljust(width) if place in (0, len(line) - 1) else cell.rjust(width)
-        for place, (cell, width) in enumerate(zip(line, widths, strict=True))
-    ]
-    return [first, *middle, last]
+def _packed(
+    names: list[str],
+    groups: list[list[tuple[str, list[str]]]],
+    *,
+    ruled: bool = False,
+    left: bool = False,
+) -> list[str]:
+    """Return the lines of tables no wider than the terminal, each with the names of the learners.
+
+    Parameters
+    ----------
+    names : list of str
+    groups : list of lists of (heading, cells)
+        A group goes on with the table before it where there is room, else it begins a new one; a
+        group that is too wide by itself is divided.
+    ruled : bool
+        Whether a line stands below the headings.
+    left : bool
+        Whether all cells are words, and not figures.
+    """
+    width = max(_NARROWEST, get_terminal_size((80, 24)).columns)
+    first = max(len("learner"), *map(len, names))
+    tables: list[list[tuple[str, list[str]]]] = [[]]
+    room = width - first - 2
+    for group in groups:
+        group = [(name, [_cut(cell, room) for cell in cells]) for name, cells in group]
+        fits = _width([*tables[-1], *group], first) <= width
+        if tables[-1] and not fits and _width(group, first) <= width:
+            tables.append([])
+        for column in group:
+            if tables[-1] and _width([*tables[-1], column], first) > width:
+                tables.append([])
+            tables[-1].append(column)
+    lines: list[str] = []
+    for table in tables:
+        lines += [""] * bool(lines) + _lines(names, table, first, ruled, left)
+    return lines
 
 
-def _cells(found: Comparison, place: int, row: LearnerScore) -> tuple[str, ...]:
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _width(columns: list[tuple[str, list[str]]], first: int) -> int:
+    return first + sum(2 + max(map(len, (name, *cells))) for name, cells in columns)
+
+
+def _lines(
+    names: list[str], columns: list[tuple[str, list[str]]], first: int, ruled: bool, left: bool
+) -> list[str]:
+    """Return a table as lines."""
+    parts = [[cell.ljust(first) for cell in ("learner", *names)]]
+    for heading, cells in columns:
+        wide = max(map(len, (heading, *cells)))
+        pad = str.ljust if left or heading in _LEFT else str.rjust
+        parts.append([pad(cell, wide) for cell in (heading, *cells)])
+    text = ["  ".join(row).rstrip() for row in zip(*parts, strict=True)]
+    return [text[0], "-" * max(map(len, text)), *text[1:]] if ruled else text
+
+
+def _cells(found: Comparison, place: int, row: LearnerScore) -> dict[str, str]:
     low, high = row.interval
     versus = ""
     if place:
         versus = p_value(found.pair(found.rows[0].name, row.name).p_corrected)
     error = row.calibration_error
-    return (
-        row.name,
-        f"{100 * row.score:.2f} %",
-        f"{100 * low:.2f} - {100 * high:.2f}",
-        versus,
-        "" if error is None else f"{error:.3f}",
-        seconds(row.train_seconds),
-        seconds(row.predict_seconds),
-        "" if row.peak_bytes is None else size(row.peak_bytes),
-        size(row.model_bytes),
-        settings(row.parameters),
-    )
+    return {
+        "score": f"{100 * row.score:.2f} %",
+        "95 % interval": f"{100 * low:.2f} - {100 * high:.2f}",
+        "p vs first": versus,
+        "ECE": "" if error is None else f"{error:.3f}",
+        "train": seconds(row.train_seconds),
+        "predict": seconds(row.predict_seconds),
+        "memory": "" if row.peak_bytes is None else size(row.peak_bytes),
+        "model": size(row.model_bytes),
+        "with": settings(row.parameters),
+    }
 
 
 def _curves(found: Comparison) -> list[str]:
     """Return the learning curves: a line a learner, a column a size."""
     sizes = sorted({n for row in found.rows for n, _ in row.curve})
-    width = max(len(row.name) for row in found.rows)
-    lines = ["learning curve: " + METRIC[found.metric] + " after so many training units"]
-    lines.append("  ".join([" " * width, *(f"{n:>8,}" for n in sizes)]))
-    for row in found.rows:
-        at = dict(row.curve)
-        cells = [f"{100 * at[n]:8.2f}" if n in at else " " * 8 for n in sizes]
-        lines.append("  ".join([row.name.ljust(width), *cells]))
-    return lines
+    curves = [dict(row.curve) for row in found.rows]
+    columns = [
+        [(f"{n:,}", [f"{100 * at[n]:.2f}" if n in at else "" for at in curves])] for n in sizes
+    ]
+    head = "learning curve: " + METRIC[found.metric] + " after so many training units"
+    return [head, *_packed([row.name for row in found.rows], columns)]
 
 
 # Headings, and what the learners call it.
@@ -187,13 +255,8 @@ def _properties(found: Comparison) -> list[str]:
     rows = [row for row in found.rows if row.properties]
     if not rows:
         return []
-    head = ["learner", *_PROPERTIES]
-    body = [
-        [row.name, *(str(row.properties.get(key, "")) for key in _PROPERTIES.values())]
-        for row in rows
+    columns = [
+        [(heading, [str(row.properties.get(key, "")) for row in rows])]
+        for heading, key in _PROPERTIES.items()
     ]
-    widths = [max(map(len, column)) for column in zip(head, *body, strict=True)]
-    return [
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-        for line in (head, *body)
-    ]
+    return _packed([row.name for row in rows], columns, left=True)

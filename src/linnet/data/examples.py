@@ -21,6 +21,7 @@ from linnet.data.files import Source, open_bytes, source_name
 from linnet.data.formats import TABLE_FORMATS, format_module
 from linnet.data.formats.blocks import Prefixed, text_blocks
 from linnet.data.formats.common import Examples, at_least_one, takes_what
+from linnet.data.hidden import leaving_out
 from linnet.data.recognise import Wishes, sniff
 from linnet.data.roles import with_roles
 from linnet.errors import FormatError, ParameterError
@@ -171,7 +172,7 @@ def _line_blocks(
     if plan.format in TABLE_FORMATS:
         raise FormatError(f"a {plan.format} file cannot be compressed as a whole", file=name)
     assert first is not None  # sniff refuses an empty file
-    blocks = format_module(plan.format).read(chain([first], lines), plan)
+    blocks = leaving_out(format_module(plan.format), chain([first], lines), plan)
     what = "a header but no rows" if plan.header else "no example, only blank lines"
     yield from at_least_one(blocks, name, what)
 

@@ -19,10 +19,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TextIO, cast
 
-from linnet.data.hidden import without_hidden
 from linnet.data.limits import check_lines, longest_line, too_long
 from linnet.data.replacing import replacing
 from linnet.data.terminal import standard_output
+from linnet.data.watching import position, tell_read, watched
 from linnet.errors import DataError, FormatError
 
 __all__ = [
@@ -132,40 +132,64 @@ def read_blocks(
             _check_file(file, source_name(source))
             whole = file.read().removeprefix(_BOM)  # one read, no copy
         check_lines(whole, 1, source_name(source))
-        yield from [(1, without_hidden(whole, 1, source_name(source)))] if whole else []
+        yield from [(1, whole)] if whole else []
         return
     pipe = _pipe(file) if eager else None
-    line, held, cut = 1, bytearray(), 0  # cut: where the whole lines of what is held end
+    line, full, rest = 1, _Pieces(), _Pieces()  # whole lines, and the line that is not at its end
     name, limit = source_name(source), longest_line()
     try:
-        for chunk in _chunks(file, size):
-            if line == 1 and not held and chunk.startswith(_BOM):
+        chunks = _chunks(file, size)
+        for chunk in chunks if size is None else _told(chunks, file, source):
+            if line == 1 and not full and not rest and chunk.startswith(_BOM):
                 chunk = chunk[len(_BOM) :]
             last = chunk.rfind(b"\n") + 1
-            cut = len(held) + last if last else cut
-            held += chunk
-            if len(held) - cut > limit:
-                raise too_long(name, line + held.count(b"\n"))
-            enough = size is not None and len(held) >= size
-            if cut and (enough or (pipe is not None and not _has_more(pipe))):
-                block = bytes(held[:cut])
-                del held[:cut]
-                cut = 0
+            if last:
+                full.extend([*rest.take(), chunk[:last]])
+            rest.extend([chunk[last:]])
+            if len(rest) > limit:
+                raise too_long(name, line + full.count(b"\n"))
+            enough = size is not None and len(full) + len(rest) >= size
+            if full and (enough or (pipe is not None and not _has_more(pipe))):
+                block = b"".join(full.take())
                 check_lines(block, line, name)
-                yield line, without_hidden(block, line, name)
+                yield line, block
                 line += block.count(b"\n")
     except STREAM_ERRORS as error:
-        raise broken_archive(error, source, line + held.count(b"\n")) from error
+        raise broken_archive(error, source, line + full.count(b"\n")) from error
     except OSError as error:
         if error.errno is not None:  # a genuine input error, not a decoder's complaint
             raise
-        raise broken_archive(error, source, line + held.count(b"\n")) from error
+        raise broken_archive(error, source, line + full.count(b"\n")) from error
     finally:
         if opened:
             file.close()
-    if held:
-        check_lines(held, line, name)
-        yield line, without_hidden(bytes(held), line, name)
+    if full or rest:
+        block = b"".join([*full.take(), *rest.take()])
+        check_lines(block, line, name)
+        yield line, block
+
+
+class _Pieces:
+    """Pieces of a file that are joined once, when all are there."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self._size = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    def extend(self, pieces: list[bytes]) -> None:
+        self._pieces += pieces
+        self._size += sum(map(len, pieces))
+
+    def take(self) -> list[bytes]:
+        """Return the pieces, and keep none."""
+        pieces, self._pieces, self._size = self._pieces, [], 0
+        return pieces
+
+    def count(self, mark: bytes) -> int:
+        return sum(piece.count(mark) for piece in self._pieces)
 
 
 def _check_file(file: BinaryIO, name: str) -> None:
@@ -204,6 +228,16 @@ def _chunks(file: Any, size: int | None) -> Iterator[bytes]:
     piece = 1 << 16 if size is None else max(min(size, 1 << 16), 4)  # a mark must be in one piece
     while chunk := read(piece):
         yield chunk.encode() if isinstance(chunk, str) else chunk
+
+
+def _told(chunks: Iterator[bytes], file: Any, source: Source) -> Iterator[bytes]:
+    """Yield what is read of a file; who watches is told how far it is."""
+    if not (watched() and isinstance(source, (str, os.PathLike))):
+        yield from chunks
+        return
+    for chunk in chunks:
+        tell_read(source, position(file))
+        yield chunk
 
 
 def broken_archive(error: Exception, source: Source, line: int) -> FormatError:

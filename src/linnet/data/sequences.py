@@ -19,6 +19,7 @@ from linnet.data.formats.common import Plan, at_least_one, takes_what
 from linnet.data.formats.conll import DOCSTART
 from linnet.data.formats.running_text import TOKENS
 from linnet.data.formats.sequence_common import Attributes, Notes, Sequences
+from linnet.data.hidden import leaving_out
 from linnet.data.limits import longest_line
 from linnet.data.recognise import sniff_sequences
 from linnet.errors import FormatError, ParameterError
@@ -87,7 +88,7 @@ def stream_sequences(
     blocks: Any = chain([first], lines)
     if plan.format in _BLANK_LINE_ENDS_SENTENCE and block_bytes is not None:
         blocks = sentence_blocks(blocks, name)
-    sentences = format_module(plan.format, sentences=True).read(blocks, plan)
+    sentences = leaving_out(format_module(plan.format, sentences=True), blocks, plan)
     yield from at_least_one(sentences, name, "no sentence, only blank lines")
 
 

@@ -24,6 +24,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from linnet.lab.export import exported, files, index, policy, reference
+from linnet.lab.pages import POLICY, page
 from linnet.lab.views import TITLES, ask, spelled
 from linnet.serve.errors import Problem, problem_of
 from linnet.serve.gate import host_name, send_problem
@@ -71,6 +72,7 @@ def application(lab: Lab) -> Starlette:
         Route(f"{base}/", answers.page),
         Route(f"{base}/page/{{file}}", answers.file),
         Route(f"{base}/reference/{{name}}", answers.reference),
+        Route(f"{base}/docs/{{name:path}}", answers.docs),
         Route(f"{base}/ask/{{view}}", answers.ask, methods=["POST"]),
         Route(f"{base}/export", answers.export, methods=["POST"]),
     ]
@@ -158,6 +160,10 @@ class _Answers:
 
     async def reference(self, request: Request) -> Response:
         return _response(reference(request.path_params["name"]), "text/plain")
+
+    async def docs(self, request: Request) -> Response:
+        text = page(request.path_params["name"])
+        return _response(text, "text/html", {"content-security-policy": POLICY})
 
     async def ask(self, request: Request) -> Response:
         settings = await self._document(request)

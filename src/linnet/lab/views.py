@@ -13,9 +13,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from linnet.errors import ParameterError
+from linnet.lab.numbers import packed
 
 __all__ = ["TITLES", "ask", "spelled", "state_of_link"]
 
@@ -60,18 +59,11 @@ def spelled(value: Any) -> str:
 
     Examples
     --------
+    >>> import numpy as np
     >>> spelled({"w": np.array([0.5, 1.0])})
     '{"w":[0.5,1.0]}'
     """
-    return json.dumps(
-        value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=_plain
-    )
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.ndarray | np.generic):
-        return value.tolist()
-    raise TypeError(f"{type(value).__name__} is no value of JSON")
+    return json.dumps(packed(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def state_of_link(link: str) -> tuple[str, dict[str, Any]]:

@@ -18,6 +18,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet.errors import ParameterError
+from linnet.learn.chain.elsewhere import ChainElsewhere
 from linnet.learn.chain.regularised import Learnt, PenalisedChain
 from linnet.learn.chain.scores import Floats
 from linnet.learn.chain.tagger import require_finite
@@ -33,7 +35,7 @@ from linnet.learn.shared.declaration import Declaration, tried
 from linnet.learn.shared.history import History
 from linnet.learn.shared.parameters import parameters
 from linnet.learn.shared.properties import Properties, discriminative
-from linnet.learn.shared.solvers import SGD, stochastic
+from linnet.learn.shared.solvers import SGD, solver_name, stochastic
 
 __all__ = ["CRF"]
 
@@ -118,7 +120,7 @@ class CRF(PenalisedChain):
         cost = np.ascontiguousarray(self.C * weights)
         history.watch(self._with_weights)
         settings, converged = stochastic(self.solver), True
-        if settings is None:
+        if settings is None or isinstance(chain, ChainElsewhere):
             converged = self._solve(chain, gold, cost, w, history)
         else:
             from linnet.learn.chain.sgd import fit_crf_sgd
@@ -130,6 +132,25 @@ class CRF(PenalisedChain):
             )  # fmt: skip
         self._set_weights(require_finite(w))
         return converged
+
+    def streamed(self) -> CRF:
+        """Return the same CRF, unfitted, as it learns from a stream: by SGD, which "auto" is there.
+
+        Raises
+        ------
+        ParameterError
+            When its solver needs all sentences at once.
+        """
+        if solver_name(self.solver) not in ("auto", "sgd"):
+            raise ParameterError(
+                f"CRF needs all sentences at once with solver={solver_name(self.solver)!r}; over a "
+                "stream use 'sgd'."
+            )
+        crf = CRF(**self.get_params(deep=False))
+        crf.solver = "sgd" if self.solver == "auto" else self.solver
+        crf.random_state = 0 if self.random_state is None else self.random_state
+        crf._check_parameters()
+        return crf
 
     def _take_over(
         self, learnt: Learnt, w: Floats, following: Following | None,

@@ -41,12 +41,13 @@ class MaxEnt(ElasticNet, RegularizedClassifier, JointClassifier):
     ----------
     penalty : {"l2", "l1", "elasticnet", None}, default="l2"
     solver : str or SGD, default="auto"
-        "dual_cd", "primal_cd" (two classes or "ovr"), "newton", "lbfgs", "gradient_descent" with
+        "dual_cd", "primal_cd" (two classes or "ovr"), "newton_cd" (Newton's steps by coordinate
+        descent, for sparse weights), "newton", "lbfgs", "gradient_descent" with
         settings :class:`linnet.GradientDescent`, "conjugate_gradient", "gis", "iis", "sgd" with
         settings :class:`linnet.SGD`, or "probability_sgd" (the gradient of P, not of its
         logarithm; :class:`linnet.ProbabilitySGD`). All but the last two, and descent by given
         steps, certify their distance from the optimum. "auto" takes "newton" for few features,
-        "lbfgs" for l1, and otherwise "dual_cd", finished by "newton" if need be.
+        "newton_cd" for l1, and otherwise "dual_cd", finished by "newton" if need be.
     multi_class : {"multinomial", "ovr"}, default="multinomial"
     prior_variance : array of shape (J,), optional
         The variance σ_j² of a Gaussian prior for each feature (SPEC M-65); the penalty of w_j is
@@ -78,7 +79,8 @@ class MaxEnt(ElasticNet, RegularizedClassifier, JointClassifier):
     )
     penalties: ClassVar[tuple[str | None, ...]] = ("l2", "l1", "elasticnet", None)
     solvers: ClassVar[tuple[str, ...]] = (
-        "auto", "dual_cd", "primal_cd", *BATCH_SOLVERS, *SCALING_SOLVERS, "sgd", "probability_sgd",
+        "auto", "dual_cd", "primal_cd", "newton_cd", *BATCH_SOLVERS, *SCALING_SOLVERS,
+        "sgd", "probability_sgd",
     )  # fmt: skip
 
     multi_class: str = "multinomial"

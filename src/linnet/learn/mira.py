@@ -23,6 +23,7 @@ from linnet.learn.flat.online_classifier import OnlineClassifier
 from linnet.learn.flat.online_run import Examples
 from linnet.learn.flat.regularized import cost_matrix
 from linnet.learn.shared.declaration import Declaration, tried
+from linnet.learn.shared.elsewhere import Mixing
 from linnet.learn.shared.online_run import Rule
 from linnet.learn.shared.parameters import parameters
 from linnet.learn.shared.updates import MiraUpdate
@@ -64,6 +65,8 @@ class MIRA(MiraUpdate, OnlineClassifier):
         return replace(super()._rule(n_classes, form), cost=cost_matrix(self.cost, n_classes))
 
     def _with_norms(self, examples: Examples) -> Examples:
+        if isinstance(examples.features, Mixing):  # each part takes the norms of its own rows
+            return examples
         norms = np.empty(examples.count)
         _core.squared_norms(examples.features.matrix, self._bias(), norms, self._threads())
         return replace(examples, norms=norms)

@@ -32,7 +32,7 @@ from linnet.stored import Fields, Number
 
 __all__ = ["SVM", "votes"]
 
-_CERTIFYING = ("auto", "dual_cd", "smo", "primal_cd", *BATCH_SOLVERS)
+_CERTIFYING = ("auto", "dual_cd", "smo", "primal_cd", "newton_cd", *BATCH_SOLVERS)
 
 #: Fast, and the best on texts.
 _SUITED = {"loss": "squared_hinge", "multi_class": "ovr", "tol": 1e-3}
@@ -62,13 +62,14 @@ class SVM(RegularizedClassifier):
     penalty : {"l2", "l1"}, default="l2"
         "l1" needs the squared hinge and "ovr".
     solver : str, SGD or PegasosSGD, default="auto"
-        "dual_cd" (any), "smo" (hinge), "primal_cd", "newton", "lbfgs", "gradient_descent" (settings
-        :class:`linnet.GradientDescent`), "conjugate_gradient" (all squared hinge), these but the
-        first without "crammer_singer"; "sgd" (stochastic subgradients, any; settings
-        :class:`linnet.SGD`), "pegasos" (hinge, two classes or "ovr"; settings
-        :class:`linnet.PegasosSGD`). All but the last two, and descent by given steps, certify their
-        distance from the optimum. A free intercept (``penalize_intercept=False``) with the hinge
-        takes "smo", which moves pairs of dual variables.
+        "dual_cd" (any), "smo" (hinge), "primal_cd", "newton_cd", "newton", "lbfgs",
+        "gradient_descent" (settings :class:`linnet.GradientDescent`), "conjugate_gradient"
+        (all squared hinge), these but the first without "crammer_singer"; "sgd" (stochastic
+        subgradients, any; settings :class:`linnet.SGD`), "pegasos" (hinge, two classes or "ovr";
+        settings :class:`linnet.PegasosSGD`). All but the last two, and descent by given
+        steps, certify their distance from the optimum. A free intercept
+        (``penalize_intercept=False``) with the hinge takes "smo", which moves pairs of dual
+        variables.
 
     Attributes
     ----------

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from linnet.model.model import Model
 
-__all__ = ["card", "card_html", "facts", "feature_weights", "headline", "rules"]
+__all__ = ["card", "card_html", "facts", "feature_weights", "headline", "recipe_options", "rules"]
 
 _LISTED = 30
-_HIDDEN = ("feature_weights",)  # shown as a table of their own
+_HIDDEN = ("feature_weights", "recipe")  # shown in a way of their own
 #: What a number of the record says, where its name does not.
 _MEANING = {
     "sharpness": "  (probabilities are those of the scores times this)",
@@ -77,8 +78,35 @@ def facts(model: Model) -> tuple[str, list[tuple[str, str]]]:
         if name not in _HIDDEN:
             shown = f"{value:.6g}" if isinstance(value, float) else str(value)
             lines.append((name.replace("_", " "), shown + _MEANING.get(name, "")))
+    recipe = recipe_options(model)
+    if recipe:
+        lines.append(("command", _command(recipe)))
     size = f"{len(labels)} {called}, {model.n_features:,} {unit}"
     return f"A {_WHAT[model.kind]}: {size}", lines
+
+
+def recipe_options(model: Model) -> dict[str, Any]:
+    """Return the options that a model was trained with on the command line, by their names."""
+    recipe = model.record_.get("recipe")
+    options = recipe.get("options") if isinstance(recipe, dict) else None
+    return options if isinstance(options, dict) else {}
+
+
+def _command(options: dict[str, Any]) -> str:
+    """Return the command that trains with some options.
+
+    Examples
+    --------
+    >>> _command({"data": "my data.tsv", "C": "2", "set": ["k=3", "p=1"], "stream": True})
+    "linnet train 'my data.tsv' -C 2 --set k=3 --set p=1 --stream"
+    """
+    words = ["linnet", "train", str(options.get("data", ""))]
+    for name, value in options.items():
+        dashes = "-" if len(name) == 1 else "--"
+        for one in value if isinstance(value, list) else [value]:
+            words += [] if name == "data" else [f"{dashes}{name}"]
+            words += [] if name == "data" or one is True else [str(one)]
+    return shlex.join(words)
 
 
 def _rule(model: Model) -> str:

@@ -21,7 +21,7 @@ from linnet.model.legal import allowed_by, as_scheme
 from linnet.model.scorers import is_wide, narrowed, stored_learner, under
 from linnet.stored import Array, Fields, Number, check
 
-__all__ = ["ChainScorer"]
+__all__ = ["ChainScorer", "chain_of"]
 
 Arrays = dict[str, NDArray[Any]]
 Floats = NDArray[np.float64]
@@ -193,6 +193,11 @@ def _fit(
     """Fit and return the learner's weights, or itself where it has none of that form."""
     options = {} if sample_weight is None else {"sample_weight": sample_weight}
     learner.fit(X, gold, **options)
+    return chain_of(learner, X)
+
+
+def chain_of(learner: Any, X: Any) -> LinearChain | LearnerChain:
+    """Return the weights of a learner that was fitted on X, or itself where it has none."""
     if declaration_of(learner).linear:
         return LinearChain.of(learner)
     local = _local_chain(learner, X)

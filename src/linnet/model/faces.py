@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +11,16 @@ from numpy.typing import NDArray
 from linnet.errors import NotFittedError, ParameterError
 
 if TYPE_CHECKING:
+    from linnet.explain.rows import RowExplanation
+    from linnet.explain.text import Explanation
     from linnet.model.model import Model
+    from linnet.typing import Labels, Rows, TextInput, Weights
 
 __all__ = ["ClassifierFace", "Face"]
 
 Floats = NDArray[np.float64]
+#: What a classifier takes.
+Input = TypeVar("Input", bound="TextInput | Rows", contravariant=True)
 
 
 class Face:
@@ -78,29 +83,33 @@ class Face:
         return hasattr(self, "model_")
 
 
-class ClassifierFace(Face):
+class ClassifierFace(Face, Generic[Input]):
     """The verbs of a model that gives each example by itself a label."""
 
     C: float | str
     abstain: float | None
     abstain_label: Any
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def predict(self, X: Input) -> NDArray[Any] | Any:
+        """Return the label of each row; see :meth:`Model.predict`."""
+        return super().predict(X)
+
+    def score(self, X: Input, y: Labels, sample_weight: Weights | None = None) -> float:
         """Return the share of rows whose answer is right; a row's list of labels must be complete.
 
         A row without an answer, because the model abstains, is not right.
         """
         return self._model().score(X, y, sample_weight)
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Input) -> Floats:
         """Return calibrated probabilities, shape (n, K)."""
         return self._model().predict_proba(X)
 
-    def predict_top(self, X: Any, k: int = 3) -> tuple[NDArray[Any], Floats]:
+    def predict_top(self, X: Input, k: int = 3) -> tuple[NDArray[Any], Floats]:
         """Return the k most probable labels of each row and their probabilities, best first."""
         return self._model().predict_top(X, k)
 
-    def explain(self, example: Any, label: Any = None) -> Any:
+    def explain(self, example: Any, label: Any = None) -> Explanation | RowExplanation | Any:
         """Say why an example gets a label (by default the predicted one)."""
         return self._model().explain(example, label)
 

@@ -45,7 +45,8 @@ if TYPE_CHECKING:
     from linnet.text.features import TextFeatures
 
 __all__ = [
-    "default_learner", "features_for", "fit_rows", "fit_texts", "learned", "learner_of", "narrow",
+    "default_learner", "features_for", "fit_rows", "fit_texts", "kept_whole", "learned",
+    "learner_of", "narrow",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
@@ -69,7 +70,7 @@ def fit_texts(clf: TextClassifier, X: Any, y: Any, sample_weight: Any) -> dict[s
     data = read(X, features_for(clf, learner, len(gold)), gold)
     seconds = {"features": perf_counter() - began}
     if isinstance(learner, Learner) and not declaration_of(learner).linear:
-        attributes = _kept_whole(clf, learner, data, classes, gold, weights)
+        attributes = kept_whole(clf, learner, data, classes, gold, weights)
     else:
         attributes = learned(clf, learner, data, classes, gold, weights, importance)
     seconds["all"] = perf_counter() - began
@@ -84,7 +85,7 @@ def fit_rows(clf: Any, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
     weights = class_weights(clf, learner, sample_weight, classes, gold)
     data = read_rows(table, learner, clf.kinds)
     seconds = {"features": perf_counter() - began}
-    attributes = _kept_whole(clf, learner, data, classes, gold, weights)
+    attributes = kept_whole(clf, learner, data, classes, gold, weights)
     seconds["all"] = perf_counter() - began
     return {**attributes, "seconds_": seconds}
 
@@ -169,7 +170,7 @@ def _sparse(scorer: LinearScorer, threshold: Threshold, record: dict[str, Any]) 
     return SparseScorer(few, scorer.intercept)
 
 
-def _kept_whole(
+def kept_whole(
     clf: Any, learner: Any, data: Read, classes: NDArray[Any], gold: NDArray[np.int32],
     weights: Floats | None,
 ) -> dict[str, Any]:  # fmt: skip
@@ -269,7 +270,7 @@ def _tuned(
         found, before, parts = _tuned(clf, learner, data, gold, weights, [], walk, importance)
         return replace(found, C=chosen.C, path=chosen.path), before, parts
     parts = held_out_parts(gold, seed_from(clf.random_state), data.copies)
-    walks = [walk(learner, data.matrix, gold, weights, part) for part in parts]
+    walks = [walk(learner, data.without(part, gold), gold, weights, part) for part in parts]
     tuning, before = tune(values, gold, parts, walks, importance)
     if tuning.C is not None:
         learner.set_params(C=tuning.C)

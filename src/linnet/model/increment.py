@@ -17,12 +17,13 @@ from linnet.errors import DataError, ParameterError
 from linnet.learn.flat.incremental import Incremental, Met, rows_between
 from linnet.learn.maxent import MaxEnt
 from linnet.learn.shared.declaration import declaration_of
+from linnet.model.block_reader import text_reader
 from linnet.model.decision import Decision, fit_sharpness
 from linnet.model.fitting import features_for, learner_of, narrow
 from linnet.model.model import Model
-from linnet.model.readers import TextReader
 from linnet.model.reading import kept_rows, label_lists, row_count
 from linnet.model.scorers import LinearScorer
+from linnet.text.blocks import BlockExtractor
 from linnet.text.extractor import Extractor, Rows
 from linnet.threads import thread_count
 
@@ -51,7 +52,7 @@ def incremental_learner(clf: TextClassifier) -> Any:
     if not hasattr(learner, "incremental"):
         raise ParameterError(
             f"{type(learner).__name__} needs all examples at once; block by block learn MaxEnt, "
-            "SVM, Perceptron, MIRA and MultinomialNB."
+            "SVM, Perceptron, MIRA, MultinomialNB and BernoulliNB."
         )
     return learner
 
@@ -90,6 +91,7 @@ def increment_of(
             raise DataError(f"classes must be those of the first call, {sorted(before.labels)}.")
         return before
     learner = incremental_learner(clf)
+    extractor: Extractor | BlockExtractor
     if clf.hashing:
         extractor = fixed_features(clf, learner)
     else:
@@ -149,7 +151,7 @@ class Increment:
     Parameters
     ----------
     learner : estimator with a method ``incremental``
-    extractor : Extractor
+    extractor : Extractor or BlockExtractor
     labels : list, optional
         Labels that are known before they come.
     examples : int, optional
@@ -161,7 +163,7 @@ class Increment:
     def __init__(
         self,
         learner: Any,
-        extractor: Extractor,
+        extractor: Extractor | BlockExtractor,
         labels: list[Any] | None = None,
         *,
         examples: int | None = None,
@@ -182,7 +184,8 @@ class Increment:
     def n_bytes(self) -> int:
         """The memory of the weights, with the copies that making a model of them takes."""
         J, core = self.extractor.n_features, self.core
-        return core.bytes_for(J, len(self.labels)) + 12 * J * core.columns
+        names = sum(array.nbytes for array in self.extractor.to_file()[1].values())
+        return names + core.bytes_for(J, len(self.labels)) + 12 * J * core.columns
 
     @classmethod
     def continuing(cls, model: Any, learner: Any, *, admits: bool) -> Increment:
@@ -290,7 +293,7 @@ class Increment:
             **record,
         }
         scorer = LinearScorer(narrow(W), b)
-        return Model(TextReader(self.extractor), scorer, decision, about, clf.n_threads)
+        return Model(text_reader(self.extractor), scorer, decision, about, clf.n_threads)
 
     def _sharpness(self) -> float:
         """Return how sure the scores are, by the answers to the last rows before their learning."""

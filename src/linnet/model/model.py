@@ -13,7 +13,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,9 @@ from linnet.model.scorers import strongest
 from linnet.threads import thread_count
 
 if TYPE_CHECKING:
+    from linnet.data.sequences import Sequences
     from linnet.model.file import ModelFile
+    from linnet.typing import Bags, Matrix, Rows, Sentences, TextInput, Texts, Vectors
 
 __all__ = ["Model"]
 
@@ -114,6 +116,14 @@ class Model:
 
     # Predicting
 
+    @overload
+    def predict(self, X: Sequences, *, constraints: str | None = OWN) -> list[list[str]]: ...
+    @overload
+    def predict(
+        self, X: Texts | Bags | Matrix, *, constraints: str | None = OWN
+    ) -> NDArray[Any]: ...
+    @overload  # lists of lists are rows or sentences, and the model alone knows which
+    def predict(self, X: Rows | Sentences | Vectors, *, constraints: str | None = OWN) -> Any: ...
     def predict(self, X: Any, *, constraints: str | None = OWN) -> Any:
         """Return the label of each example, or the tags of each sentence.
 
@@ -139,25 +149,25 @@ class Model:
         labels = self.chain.decode(rows, tokens.offset, allowed, thread_count(self.n_threads))
         return tokens.cut(self.classes_.astype(object)[labels].tolist())  # one object a label
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: TextInput | Rows | Vectors) -> Floats:
         """Return calibrated probabilities, shape (n, K), columns in the order of ``classes_``."""
         self._only("flat", "predict_proba")
         p: Floats = self.scorer.proba(self.reader, X, self.decision, self.n_threads)
         return p
 
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: TextInput | Rows | Vectors) -> Floats:
         """Return the scores: shape (n,) for two classes, else (n, K)."""
         self._only("flat", "decision_function")
         scores: Floats = self.scorer.scores(self.reader, X, self.n_threads)
         return scores[:, 0] if scores.shape[1] == 1 and not self.multilabel else scores
 
-    def judge(self, X: Any) -> Verdict:
+    def judge(self, X: TextInput | Rows | Vectors) -> Verdict:
         """Return the answers for rows, with the probabilities and the ranking of all labels."""
         self._only("flat", "judge")
         verdict: Verdict = self.scorer.judge(self.reader, X, self.decision, self.n_threads)
         return verdict
 
-    def predict_top(self, X: Any, k: int = 3) -> tuple[NDArray[Any], Floats]:
+    def predict_top(self, X: TextInput | Rows | Vectors, k: int = 3) -> tuple[NDArray[Any], Floats]:
         """Return the k most probable labels of each row and their probabilities, best first.
 
         Examples
@@ -171,7 +181,7 @@ class Model:
         check_k(k)
         return self.judge(X).top(k)
 
-    def predict_marginals(self, X: Any, *, constraints: str | None = OWN) -> list[Floats]:
+    def predict_marginals(self, X: Sentences, *, constraints: str | None = OWN) -> list[Floats]:
         """Return for every sentence P(tag at token | sentence), shape (tokens, L)."""
         self._only("sequence", "predict_marginals")
         if not self.probabilistic:
@@ -185,7 +195,7 @@ class Model:
         return [table[first:last] for first, last in pairwise(tokens.offset.tolist())]
 
     def predict_nbest(
-        self, X: Any, k: int = 5, *, constraints: str | None = OWN
+        self, X: Sentences, k: int = 5, *, constraints: str | None = OWN
     ) -> list[list[tuple[float, list[str]]]]:
         """Return for every sentence its k best sequences of tags, best first, as (score, tags)."""
         self._only("sequence", "predict_nbest")

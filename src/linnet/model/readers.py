@@ -7,6 +7,7 @@ here, so a saved model starts fast.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.errors import DataError, ParameterError
+from linnet.errors import DataError
 from linnet.learn.shared.symbols import indicators, with_indicators
 from linnet.stored import Number
 from linnet.text.extractor import Extractor, Rows, scores_of
@@ -31,7 +32,7 @@ NOT_FINITE = "A feature value is NaN, infinite or too large for 32 bits; rescale
 _COUNTS = {"plain": "counts", "binary": "presence", "logarithm": "1 + ln count"}
 
 
-class FlatReader:
+class FlatReader(ABC):
     """What the readers of single examples share: rows, and what follows from them."""
 
     kind: str
@@ -40,9 +41,9 @@ class FlatReader:
     names = kinds = ()
     vectors = reading = None
 
+    @abstractmethod
     def rows(self, X: Any, threads: int | None) -> Rows:
         """Return the examples as weighted rows."""
-        raise NotImplementedError
 
     def scores(self, X: Any, weights: Any, intercept: Floats, threads: int | None) -> Floats:
         """Return the linear scores of examples, shape (n, columns of weights)."""
@@ -102,16 +103,7 @@ class _NamedReader(FlatReader):
 
     def pruned(self, kept: NDArray[np.intp]) -> _NamedReader:
         """Return the reader of some of the features."""
-        names, scale = self.extractor.names, self.extractor.scale
-        if names is None:
-            raise ParameterError(
-                "Only a model with named features can be pruned, not one of hash buckets or of "
-                "vectors; leave max_features out."
-            )
-        extractor = Extractor.with_names(
-            self.extractor.settings, names.take(kept), self.extractor.tokenize
-        )
-        return type(self)(extractor.scaled(None if scale is None else scale[kept]))
+        return type(self)(self.extractor.taken(kept))
 
     def to_file(self) -> tuple[dict[str, Any], Arrays]:
         """Return what a file holds of the reader."""

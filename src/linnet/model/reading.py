@@ -23,14 +23,15 @@ from linnet.learn.shared.inputs import (
     require_two_classes,
 )
 from linnet.learn.shared.symbols import with_indicators
-from linnet.model.readers import NOT_FINITE, BagReader, TextReader, VectorReader
+from linnet.model.block_reader import text_reader
+from linnet.model.readers import NOT_FINITE, BagReader, VectorReader
 from linnet.model.row_reader import RowReader, RowVectors, takes_numbers, takes_rows
 from linnet.text.extractor import Extractor, Rows
 from linnet.text.features import TextFeatures
 from linnet.text.names import Names
 from linnet.text.parameters import checked_settings, document_limits
 from linnet.text.settings import Settings
-from linnet.text.weighting import inverse_document_frequency, log_count_ratio
+from linnet.text.weighting import inverse_document_frequency, log_count_ratio, reweighed
 
 __all__ = ["Read", "kept_rows", "labels_of", "read", "read_rows", "row_count", "rows_of"]
 
@@ -43,11 +44,19 @@ class Read:
     matrix: Any
     copies: Copies
     features: TextFeatures | None = None
+    by_labels: bool = False  # whether values depend on labels, as log-count ratios do
 
     @property
     def kind(self) -> str:
         """What the examples are."""
         return str(self.reader.kind)
+
+    def without(self, part: NDArray[np.intp], gold: NDArray[np.int32]) -> Any:
+        """Return the matrix in which the labels of some rows play no part."""
+        if not self.by_labels:
+            return self.matrix
+        seen = np.delete(np.arange(len(gold)), part)
+        return reweighed(self.reader.extractor, self.matrix, seen, gold)
 
 
 def row_count(X: Any) -> int:
@@ -204,7 +213,8 @@ def read(X: Any, features: TextFeatures, gold: NDArray[np.int32]) -> Read:
         csr = checked_features(X).csr
         return Read(VectorReader(csr.shape[1]), csr, Copies.of(csr))
     matrix = features.fit_transform(X, classes)
-    return Read(TextReader(features.extractor_), matrix, Copies.of(X), features)
+    by_labels = features.weighting == "log_count_ratio"
+    return Read(text_reader(features.extractor_), matrix, Copies.of(X), features, by_labels)
 
 
 def read_rows(table: RowTable, learner: Any, kinds: Any) -> Read:
@@ -244,7 +254,8 @@ def _read_bags(
         extractor = extractor.scaled(log_count_ratio(rows, len(kept), gold))
     _, index, value = extractor.weigh(rows, 1)
     matrix = sp.csr_matrix((value, index, counts.indptr), shape=counts.shape)
-    return Read(BagReader(extractor), matrix, Copies.of(bags))
+    by_labels = whole and features.weighting == "log_count_ratio"
+    return Read(BagReader(extractor), matrix, Copies.of(bags), by_labels=by_labels)
 
 
 def _finite(counts: sp.csr_matrix) -> sp.csr_matrix:

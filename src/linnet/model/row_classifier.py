@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
 
@@ -18,10 +18,13 @@ from linnet.learn.shared.restore import restored_on_error
 from linnet.model.faces import ClassifierFace
 from linnet.model.fitting import fit_rows
 
+if TYPE_CHECKING:
+    from linnet.typing import Labels, Rows, Weights
+
 __all__ = ["RowClassifier"]
 
 
-class RowClassifier(ClassifierFace, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class RowClassifier(ClassifierFace["Rows"], ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Classify rows of attribute values: symbols, numbers, or both.
 
     Parameters
@@ -99,7 +102,7 @@ class RowClassifier(ClassifierFace, ClassifierMixin, BaseEstimator):  # type: ig
         self.n_threads = n_threads
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Rows, y: Labels, sample_weight: Weights | None = None) -> Self:
         """Learn to classify.
 
         Parameters

@@ -7,6 +7,7 @@ here, so a saved model starts fast.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -33,12 +34,12 @@ Floats = NDArray[np.float64]
 _WEIGHTS: Fields = {"weights": Array("f8 f4 f2", "J R"), "intercept": Array("f8", "R")}
 
 
-class FlatScorer:
+class FlatScorer(ABC):
     """What follows from scores of single examples."""
 
+    @abstractmethod
     def scores(self, reader: Any, X: Any, threads: int | None) -> Floats:
         """Return the scores of examples, shape (n, 1) for two classes, else (n, K)."""
-        raise NotImplementedError
 
     def judge(self, reader: Any, X: Any, decision: Decision, threads: int | None) -> Verdict:
         """Return the answers for examples."""

@@ -28,7 +28,16 @@ from linnet.text.token_features import TokenFeatures
 if TYPE_CHECKING:
     from linnet.model.sequence_tagger import SequenceTagger
 
-__all__ = ["Rows", "fitted", "learned", "learner_of", "reads_words", "rows_of", "words_of"]
+__all__ = [
+    "Rows",
+    "fitted",
+    "learned",
+    "learner_of",
+    "reads_words",
+    "record_of",
+    "rows_of",
+    "words_of",
+]
 
 _MOST_VALUES = 256  # a column with more is no column of tags
 _ISLANDS = 0.6  # share of O above which chunks are entities
@@ -52,7 +61,7 @@ def fitted(
     if data.features is not None:
         model.column_models = tuple(_column_models(tagger, tokens))
     used = tagger.features if data.features is None else data.features.features
-    model.record_ = _record(used, learner, model, tokens)
+    model.record_ = record_of(used, learner, model, tokens)
     seconds["all"] = perf_counter() - began
     attributes = {"learner_": learner, "model_": model, "seconds_": seconds}
     return attributes if data.features is None else {**attributes, "features_": data.features}
@@ -160,7 +169,8 @@ def _column_models(tagger: SequenceTagger, tokens: Tokens) -> list[Model]:
     return models
 
 
-def _record(used: Any, learner: Any, model: Model, tokens: Tokens) -> dict[str, Any]:
+def record_of(used: Any, learner: Any, model: Model, tokens: Tokens) -> dict[str, Any]:
+    """Return the training in numbers, ready for JSON."""
     optimality = float(getattr(learner, "optimality_", np.nan))
     named = isinstance(used, (str, os.PathLike))
     record = {

@@ -19,6 +19,7 @@ from linnet.threads import thread_count
 
 if TYPE_CHECKING:
     from linnet.explain.tags import TagExplanation
+    from linnet.typing import Sentences, Tags, Weights
 
 __all__ = ["SequenceTagger"]
 
@@ -97,7 +98,9 @@ class SequenceTagger(Face, Estimator):
         self.supply_columns = supply_columns
         self.n_threads = n_threads
 
-    def fit(self, sentences: Any, tags: Any = None, sample_weight: Any = None) -> Self:
+    def fit(
+        self, sentences: Sentences, tags: Tags | None = None, sample_weight: Weights | None = None
+    ) -> Self:
         """Learn to tag.
 
         Parameters
@@ -121,7 +124,9 @@ class SequenceTagger(Face, Estimator):
             self.__dict__.update(fitted(self, tokens, gold, sample_weight, lines))
         return self
 
-    def partial_fit(self, sentences: Any, tags: Any = None, classes: Any = None) -> Self:
+    def partial_fit(
+        self, sentences: Sentences, tags: Tags | None = None, classes: Sequence[str] | None = None
+    ) -> Self:
         """Go over the given sentences once, from where the last call stopped.
 
         The learner must be able to learn a sentence at a time: StructuredPerceptron, which is the
@@ -157,24 +162,26 @@ class SequenceTagger(Face, Estimator):
         self.learner_, self._increment = increment.learner, increment
         return self
 
-    def predict(self, sentences: Any, *, constraints: str | None = "model") -> list[list[str]]:
+    def predict(
+        self, sentences: Sentences, *, constraints: str | None = "model"
+    ) -> list[list[str]]:
         """Return the tags of every sentence; see :meth:`Model.predict`."""
         tags: list[list[str]] = self._model().predict(sentences, constraints=constraints)
         return tags
 
     def predict_marginals(
-        self, sentences: Any, *, constraints: str | None = "model"
+        self, sentences: Sentences, *, constraints: str | None = "model"
     ) -> list[NDArray[np.float64]]:
         """Return for every sentence P(tag at token | sentence), shape (tokens, L)."""
         return self._model().predict_marginals(sentences, constraints=constraints)
 
     def predict_nbest(
-        self, sentences: Any, k: int = 5, *, constraints: str | None = "model"
+        self, sentences: Sentences, k: int = 5, *, constraints: str | None = "model"
     ) -> list[list[tuple[float, list[str]]]]:
         """Return for every sentence its k best sequences of tags, best first, as (score, tags)."""
         return self._model().predict_nbest(sentences, k, constraints=constraints)
 
-    def score(self, sentences: Any, tags: Any = None) -> float:
+    def score(self, sentences: Sentences, tags: Tags | None = None) -> float:
         """Return the share of tokens whose tag is right."""
         return self._model().score(sentences, tags)
 

@@ -24,6 +24,7 @@ Arrays = dict[str, NDArray[Any]]
 #: name of what it reads, unless it reads as another program does.
 _READERS = {
     "text": "model.readers.TextReader",
+    "blocks": "model.block_reader.BlockReader",
     "bag": "model.readers.BagReader",
     "vector": "model.readers.VectorReader",
     "row": "model.row_reader.RowReader",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
+from linnet.errors import ParameterError
 from linnet.learn.shared.known import suited_learner
 from linnet.learn.shared.not_fitted import EstimatorNotFittedError
 from linnet.learn.shared.restore import restored_on_error
@@ -19,10 +20,13 @@ from linnet.model.linear import own_learner
 from linnet.model.pruning import check_prune
 from linnet.text.features import TextFeatures
 
+if TYPE_CHECKING:
+    from linnet.typing import Labels, TextInput, Texts, Weights
+
 __all__ = ["TextClassifier"]
 
 
-class TextClassifier(ClassifierFace, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class TextClassifier(ClassifierFace["TextInput"], ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Classify texts: features, any linear learner and a decision rule in one estimator.
 
     Parameters
@@ -34,6 +38,10 @@ class TextClassifier(ClassifierFace, ClassifierMixin, BaseEstimator):  # type: i
         only, so it is given binary features without a norm. Of the others, MemoryBased with
         metric "cosine" or "l2", KernelSVM and KernelPerceptron read texts; all learners of
         linnet read vectors of up to 1,000 features.
+    features : "words", "auto", str or list of str, default="words"
+        What to look at in a text. "words" are n-grams of one kind, as the parameters below say.
+        Names of blocks, ``["words:1-2", "char_wb:2-5"]``, stand in place of `tokenizer` and
+        `ngrams`: features of several kinds side by side, each weighted and normalised by itself.
     tokenizer, ngrams, skip, lowercase, accents, digits, html, stop_words, min_df, max_df, \
 max_features, hashing, weighting, sublinear_tf, norm
         What to look at in a text: see :class:`linnet.text.TextFeatures`. ``min_df="auto"`` drops
@@ -98,6 +106,7 @@ max_features, hashing, weighting, sublinear_tf, norm
         self,
         learner: Any = None,
         *,
+        features: str | Iterable[str] = "words",
         tokenizer: Any = "token",
         ngrams: tuple[int, int] | int = (1, 2),
         skip: int = 0,
@@ -123,6 +132,7 @@ max_features, hashing, weighting, sublinear_tf, norm
         random_state: int = 0,
     ) -> None:
         self.learner = learner
+        self.features = features
         self.tokenizer = tokenizer
         self.ngrams = ngrams
         self.skip = skip
@@ -147,7 +157,7 @@ max_features, hashing, weighting, sublinear_tf, norm
         self.n_threads = n_threads
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: TextInput, y: Labels, sample_weight: Weights | None = None) -> Self:
         """Learn to classify.
 
         Parameters
@@ -172,7 +182,7 @@ max_features, hashing, weighting, sublinear_tf, norm
             self.__dict__.update(fit_texts(self, X, labels, sample_weight))
         return self
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+    def partial_fit(self, X: Texts, y: Labels, classes: Labels | None = None) -> Self:
         """Go over the given texts once, from where the last call stopped.
 
         The learner must be able to learn an example at a time: MaxEnt, which is the default here,
@@ -211,19 +221,19 @@ max_features, hashing, weighting, sublinear_tf, norm
         self.learner_, self._increment = increment.learner, increment
         return self
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TextInput) -> NDArray[Any] | Any:
         """Return the label of each row; for several labels lists, or a table as y was one."""
         answers = super().predict(X)
         table = getattr(self, "indicators_", None)
         return answers if table is None else table.table(answers.tolist())
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: TextInput, y: Labels, sample_weight: Weights | None = None) -> float:
         """Return the share of rows whose answer is right, with all labels and no others."""
         table = getattr(self, "indicators_", None)
         known = table is not None and Indicators.of(y) is not None
         return super().score(X, table.lists(y) if table and known else y, sample_weight)
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: TextInput) -> NDArray[np.float64]:
         """Return the scores: shape (n,) for two classes, else (n, K)."""
         return self._model().decision_function(X)
 
@@ -251,6 +261,13 @@ max_features, hashing, weighting, sublinear_tf, norm
         if min_df == "auto":
             min_df = 2 if n >= 1000 and not self.hashing else 1
         chosen = {name: getattr(self, name) for name in _FEATURES}
+        if self.features not in ("words", "auto"):
+            if (chosen.pop("tokenizer"), chosen.pop("ngrams")) != ("token", (1, 2)):
+                raise ParameterError(
+                    "tokenizer and ngrams say what one kind of features looks at; with features= "
+                    "say it there, such as features=['unicode:1-3', 'char_wb:2-5']."
+                )
+            chosen["features"] = self.features
         return TextFeatures(**chosen, min_df=min_df)
 
 

@@ -1,2 +1,4 @@
 from linnet.scale.arrow_function import ArrowFunction as ArrowFunction
 from linnet.scale.arrow_function import arrow_function as arrow_function
+from linnet.scale.cluster import cluster_client as cluster_client
+from linnet.scale.training import fit as fit

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextvars import copy_context
 from queue import Empty, Full, Queue
 from threading import Event, Thread
 from typing import Any, TypeVar
@@ -51,7 +52,7 @@ def ahead(items: Iterable[Item], depth: int = 1) -> Iterator[Item]:
             if close is not None:
                 close()
 
-    thread = Thread(target=work, daemon=True)
+    thread = Thread(target=copy_context().run, args=(work,), daemon=True)
     thread.start()
     try:
         while True:

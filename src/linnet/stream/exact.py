@@ -11,7 +11,7 @@ the same, byte for byte.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
@@ -33,19 +33,17 @@ from linnet.model.readers import TextReader
 from linnet.model.reading import Read
 from linnet.stream.cache import Cached, CacheKey, open_cache, write_cache
 from linnet.stream.cache_rows import MappedRows
-from linnet.stream.vocabulary import Vocabulary, count_vocabulary
+from linnet.stream.features import ENOUGH, counted_features, idf_of
 from linnet.text.extractor import Extractor
-from linnet.text.weighting import inverse_document_frequency
 from linnet.threads import thread_count
 
 if TYPE_CHECKING:
     from linnet.model.text_classifier import TextClassifier
     from linnet.text.features import TextFeatures
 
-__all__ = ["fit_cached"]
+__all__ = ["digests_of", "fit_cached", "originals_of"]
 
 _BLOCK = 1 << 20  # bytes of text that are in memory at once
-_ENOUGH = 1 << 62  # texts; more than a threshold of features_for asks for
 
 Tell = Callable[[str], None]
 
@@ -101,7 +99,7 @@ def fit_cached(
         )
     files = [sources] if isinstance(sources, (str, os.PathLike)) else list(sources)
     corpus = _Corpus(files, dict(reading or {}), block_bytes, tell or (lambda message: None))
-    features = features_for(classifier, learner, _ENOUGH)
+    features = features_for(classifier, learner, ENOUGH)
     cached = _cached(classifier, features, corpus, folder)
     data, classes, gold = _as_read(classifier, features, cached, folder)
     seconds = {"features": perf_counter() - began}
@@ -133,8 +131,7 @@ class _Corpus:
                     self._check(source, block)
                 numbered = [self.labels.setdefault(label, len(self.labels)) for label in block.y]
                 self.codes.append(np.array(numbered, dtype=np.int32))
-                raw = (blake2b(text, digest_size=8).digest() for text in block.X.raw())
-                self.digests.append(b"".join(raw))
+                self.digests.append(digests_of(block.X.raw()))
                 yield block.X
 
     def texts_again(self) -> Iterator[Any]:
@@ -168,14 +165,24 @@ class _Corpus:
         Texts are taken for equal when 64 bits of a digest are. Should two that differ ever agree
         in them, they share a fold, and nothing else changes.
         """
-        digests = np.frombuffer(b"".join(self.digests), np.uint64)
-        self.digests = []
-        order = np.argsort(digests, kind="stable")  # np.unique would need twice the memory
-        begins = np.ones(len(order), dtype=bool)
-        begins[1:] = digests[order[1:]] != digests[order[:-1]]
-        original = np.empty(len(order), np.int64)
-        original[order] = order[begins][np.cumsum(begins) - 1]
-        return original
+        digests, self.digests = b"".join(self.digests), []
+        return originals_of(digests)
+
+
+def digests_of(examples: Iterable[bytes]) -> bytes:
+    """Return 64 bits for each example, which are the same for equal ones."""
+    return b"".join(blake2b(example, digest_size=8).digest() for example in examples)
+
+
+def originals_of(digests: bytes) -> NDArray[np.int64]:
+    """Return for each example the first that has the same digest."""
+    numbers = np.frombuffer(digests, np.uint64)
+    order = np.argsort(numbers, kind="stable")  # np.unique would need twice the memory
+    begins = np.ones(len(order), dtype=bool)
+    begins[1:] = numbers[order[1:]] != numbers[order[:-1]]
+    original = np.empty(len(order), np.int64)
+    original[order] = order[begins][np.cumsum(begins) - 1]
+    return original
 
 
 def _cached(
@@ -195,7 +202,8 @@ def _cached(
     if found is not None:
         corpus.tell(f"the cache of features is there: {path}")
         return found
-    vocabulary, stored = _counted(classifier, features, corpus, folder)
+    vocabulary = counted_features(classifier, features, corpus.texts(), folder)
+    stored = int(vocabulary.documents.sum())
     classes, gold = corpus.classes()
     rows = len(gold)
     config, arrays = vocabulary.extractor.to_file()
@@ -234,6 +242,8 @@ def _settings(
 ) -> dict[str, Any]:
     """Return what decides about the features, for the name of the cache."""
     chosen = features.get_params(deep=False)
+    if chosen.pop("features") is not None:
+        raise ParameterError("Blocks of features need all texts at once; leave the cache out.")
     if features.weighting == "log_count_ratio":
         raise ParameterError("weighting='log_count_ratio' needs all texts at once; use 'tfidf'.")
     if callable(features.tokenizer):
@@ -245,39 +255,6 @@ def _settings(
     if features.stop_words is not None and not isinstance(features.stop_words, str):
         chosen["stop_words"] = sorted(features.stop_words)
     return {"features": chosen, "min_df": classifier.min_df, "reading": corpus.reading}
-
-
-def _counted(
-    classifier: TextClassifier,
-    features: TextFeatures,
-    corpus: _Corpus,
-    folder: str | os.PathLike[str],
-) -> tuple[Vocabulary, int]:
-    """Return the features and how many values the rows have, after one pass over the sources."""
-    settings, threads = features._settings(), thread_count(features.n_threads)
-    reader = features._reader(settings)
-    if settings.buckets:
-        documents = np.zeros(settings.buckets, np.int64)
-        n_texts = 0
-        for texts in corpus.texts():
-            rows = reader.counts(texts, threads)
-            documents += np.bincount(rows.index, minlength=settings.buckets)
-            n_texts += len(rows.start) - 1
-        vocabulary = Vocabulary(reader, documents, n_texts)
-    else:
-        vocabulary = count_vocabulary(
-            reader, corpus.texts(), threads, max_df=features.max_df,
-            min_df=lambda n: classifier._features(n).min_df,
-            max_features=features.max_features, folder=folder,
-        )  # fmt: skip
-    extractor = vocabulary.extractor
-    if features.weighting == "tfidf":
-        extractor = extractor.scaled(_idf(features, vocabulary.documents, vocabulary.n_texts))
-    return vocabulary._replace(extractor=extractor), int(vocabulary.documents.sum())
-
-
-def _idf(features: TextFeatures, documents: NDArray[np.int64], n_texts: int) -> NDArray[np.float64]:
-    return inverse_document_frequency(documents, n_texts, smooth=features.smooth_idf)
 
 
 def _as_read(
@@ -298,7 +275,7 @@ def _as_read(
     features.extractor_ = extractor
     features.min_df = classifier._features(n_texts).min_df
     if features.weighting == "tfidf":
-        features.idf_ = _idf(features, arrays["documents"], n_texts)
+        features.idf_ = idf_of(features, arrays["documents"], n_texts)
     matrix = MappedRows(
         arrays["start"], arrays["index"], arrays["value"], extractor.n_features, folder
     )

@@ -106,7 +106,7 @@ class Parts:
         for part in self.all:
             if part.there and not overwrite:
                 raise DataError(
-                    f"{part.there[0]} is already there; --overwrite replaces it, --resume passes "
+                    f"{part.there[0]} is already there; --force replaces it, --resume passes "
                     "over it"
                 )
         return list(self.all)
@@ -153,7 +153,7 @@ class Parts:
         if json.loads(first) != self._wishes:
             raise DataError(
                 f"{self._journal.parent} holds parts of a run that was asked for something else "
-                "(another model, other rules or options); --overwrite begins anew"
+                "(another model, other rules or options); --force begins anew"
             )
         states: dict[str, Any] = {}
         for line in lines:

@@ -101,6 +101,11 @@ class Run(ABC):
     def attributes(self) -> dict[str, Any]:
         """Return the attributes of the fitted estimator."""
 
+    def _about(self) -> dict[str, Any]:
+        """Return what the record of the model says about the run."""
+        skipped = len(self.sources.bad)
+        return {"passes": self.passes, **({"skipped": skipped} if skipped else {})}
+
     def begin(self, *, resume: bool) -> None:
         """Go on from the checkpoint, if there is one and it is wanted; else from the start."""
         if self.checkpoint is None:
@@ -116,7 +121,7 @@ class Run(ABC):
         values, arrays = held
         self.increment.restore(values["increment"], arrays)
         self.pass_number, self.place = values["pass"], Place(**values["place"])
-        self.sources.skipped = values["skipped"]
+        self.sources.bad.restore(values["bad"])
         self._write()  # takes over what a run that was killed while it wrote has left
 
     def learn(self, progress: Callable[[Progress], None] | None = None) -> None:
@@ -151,7 +156,7 @@ class Run(ABC):
         increment, arrays = self.increment.to_state()
         values = {
             "increment": increment, "pass": self.pass_number, "place": self.place.to_dict(),
-            "skipped": self.sources.skipped,
+            "bad": self.sources.bad.to_dict(),
         }  # fmt: skip
         write_checkpoint(self.checkpoint, self._settings, values, arrays)
         self._written = perf_counter()
@@ -193,7 +198,7 @@ class _Watch:
                 pass_number=run.pass_number + 1, passes=run.passes, examples=examples, done=done,
                 total=whole, accuracy=1.0 - wrong / max(1, n), loss=loss / max(1, n),
                 seconds=seconds, rate=(examples - self.seen) / max(seconds, 1e-9), left=left,
-                skipped=run.sources.skipped,
+                skipped=len(run.sources.bad),
             )
         )  # fmt: skip
 

@@ -18,8 +18,9 @@ from linnet.data.examples import Examples, stream_examples
 from linnet.data.formats import TABLE_FORMATS, format_module
 from linnet.data.formats.blocks import text_blocks
 from linnet.data.formats.common import Plan
+from linnet.data.hidden import BadRows, leaving_out
 from linnet.data.recognise import Wishes, sniff
-from linnet.errors import DataError, FormatError, ParameterError
+from linnet.errors import DataError, FormatError
 
 __all__ = ["Place", "Sources", "files_of"]
 
@@ -80,27 +81,22 @@ class Sources:
         Files and patterns; ``-`` is standard input.
     block_bytes : int
         About how many bytes make a block.
-    skip_bad : int
-        How many rows that do not follow the format are left out before one is an error.
+    bad : BadRows, optional
+        Which rows were left out; they are as long as the caller has asked for that.
     reading : what :func:`linnet.data.examples.stream_examples` takes
 
     Attributes
     ----------
     files : list of str
-    skipped : int
-        Bad rows left out so far.
-    bad : list of str
-        The first of them, with file and line.
     """
 
-    def __init__(self, names: Any, *, block_bytes: int, skip_bad: int = 0, **reading: Any) -> None:
-        if isinstance(skip_bad, bool) or not isinstance(skip_bad, int) or skip_bad < 0:
-            raise ParameterError(f"skip_bad must be a number of rows, got {skip_bad!r}")
+    def __init__(
+        self, names: Any, *, block_bytes: int, bad: BadRows | None = None, **reading: Any
+    ) -> None:
         self.files = files_of(names)
-        self.block_bytes, self.skip_bad = block_bytes, skip_bad
+        self.block_bytes = block_bytes
+        self.bad = BadRows(0) if bad is None else bad
         self.reading = reading
-        self.skipped = 0
-        self.bad: list[str] = []
         self._state = [_state(file) for file in self.files]
 
     @property
@@ -167,7 +163,11 @@ class Sources:
 
     def _lines(self, file: str, start: Place) -> Iterator[tuple[Examples, Place]]:
         if not self._is_plain(file):
-            yield from self._whole(self._text(file), file, start, None)
+            lines = self._text(file)
+            first = next(lines, None)
+            plan = self._plan(file, b"" if first is None else first[1])
+            assert first is not None  # an empty file is refused by then
+            yield from self._whole(chain([first], lines), plan, start, None)
             return
         with open(file, "rb", buffering=0) as raw:
             counted = _Counted(raw, file)
@@ -179,24 +179,21 @@ class Sources:
                 moved = ((line + start.line - 1, block) for line, block in self._text(counted))
                 yield from self._parsed(moved, replace(plan, header=False), start, counted)
             else:
-                yield from self._whole(self._text(counted), file, start, counted)
+                yield from self._whole(self._text(counted), plan, start, counted)
 
     def _text(self, source: Any) -> Iterator[tuple[int, bytes]]:
         encoding = self.reading.get("encoding", "utf-8")
         return text_blocks(source, self.block_bytes, encoding, self._errors)
 
     def _whole(
-        self, lines: Iterator[tuple[int, bytes]], file: str, start: Place, counted: _Counted | None
+        self, lines: Iterator[tuple[int, bytes]], plan: Plan, start: Place, counted: _Counted | None
     ) -> Iterator[tuple[Examples, Place]]:
         """Read a file from its first line on, and leave out what lies before a place."""
-        first = next(lines, None)
-        plan = self._plan(file, b"" if first is None else first[1])
-        assert first is not None  # an empty file is refused by then
         if plan.quoting:  # a cell may begin in one block and end in the next
-            blocks = format_module(plan.format).read(chain([first], lines), plan)
+            blocks = leaving_out(format_module(plan.format), lines, plan)
             yield from self._from_row(blocks, start)
             return
-        for block, after in self._parsed(chain([first], lines), plan, Place(start.file), counted):
+        for block, after in self._parsed(lines, plan, Place(start.file), counted):
             left = after.rows - start.rows
             if left > 0:
                 yield (block if left >= len(block) else block.take(slice(-left, None))), after
@@ -212,34 +209,13 @@ class Sources:
         rows, offset = at.rows, at.offset
         for line, block in lines:
             offset += len(block)
-            for examples in self._examples(line, block, plan):
+            for examples in leaving_out(format_module(plan.format), iter([(line, block)]), plan):
                 rows += len(examples)
                 after = Place(at.file, rows)
                 if counted is not None:
                     after = Place(at.file, rows, offset, line + block.count(b"\n"), counted.given)
                 yield examples, after
             plan = replace(plan, header=False)
-
-    def _examples(self, line: int, block: bytes, plan: Plan) -> list[Examples]:
-        """Return the examples of a block; a bad line is blanked and counted, up to a limit."""
-        while True:
-            try:
-                return list(format_module(plan.format).read(iter([(line, block)]), plan))
-            except FormatError as error:
-                if self.skip_bad == 0 or error.line is None or error.line < line:
-                    raise
-                self._count(error)
-                block = _blanked(block, error.line - line)
-
-    def _count(self, error: FormatError) -> None:
-        self.skipped += 1
-        if len(self.bad) < 10:
-            self.bad.append(str(error))
-        if self.skipped > self.skip_bad:
-            raise FormatError(
-                f"{error.message} (and {self.skip_bad} bad rows were left out before)",
-                file=error.file, line=error.line, column=error.column,
-            )  # fmt: skip
 
     def _plan(self, file: str, head: bytes) -> Plan:
         reading = self.reading
@@ -333,12 +309,3 @@ class _Counted:
         return piece
 
     read = read1
-
-
-def _blanked(block: bytes, line: int) -> bytes:
-    """Return a block with one of its lines empty, so that the others keep their numbers."""
-    start = 0
-    for _ in range(line):
-        start = block.index(b"\n", start) + 1
-    end = block.find(b"\n", start)
-    return block[:start] + (b"" if end < 0 else block[end:])

@@ -1,8 +1,8 @@
 """Taggers over files of sentences larger than memory.
 
 A pass before the others finds out which features, tags and words there are: the features of each
-block are counted natively and added up. Then an online learner goes over the blocks, sentence by
-sentence.
+block are counted natively and added up. For a CRF another one finds which features meet which tags.
+Then the learner goes over the blocks, sentence by sentence.
 """
 
 from __future__ import annotations
@@ -10,17 +10,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from linnet.data.hidden import BadRows
 from linnet.data.sequences import stream_sequences
 from linnet.errors import DataError, ParameterError
+from linnet.learn.chain.sgd_stream import CRFSteps, Observed
 from linnet.model.legal import scheme_of
-from linnet.model.sequence_fitting import chosen_set
+from linnet.model.sequence_fitting import chosen_set, learner_of
 from linnet.model.sequence_tagger import SequenceTagger
-from linnet.model.tag_increment import BYTES_PER_FEATURE, TagIncrement, online_tagger
+from linnet.model.tag_increment import (
+    BYTES_PER_FEATURE,
+    Online,
+    TagIncrement,
+    online_tagger,
+    ragged_of,
+)
 from linnet.model.tokens import Tokens, read_tags, read_tokens
 from linnet.stream.ahead import ahead
 from linnet.stream.limits import block_size
 from linnet.stream.run import Run, described
 from linnet.stream.sources import Place, Sources
+from linnet.text.token_extractor import TokenExtractor
 from linnet.text.token_vocabulary import TokenVocabulary
 from linnet.threads import thread_count
 
@@ -59,12 +68,12 @@ class TagRun(Run):
 
     def __init__(
         self, tagger: SequenceTagger, source: Any, *, passes: int, memory: str | int | None,
-        checkpoint: str | None, reading: dict[str, Any],
+        bad: BadRows, checkpoint: str | None, reading: dict[str, Any],
     ) -> None:  # fmt: skip
         self.tagger = tagger
-        learner = online_tagger(tagger)
+        learner = _learner(tagger)
         blocks = block_size(memory, 0, "give more")
-        sources = Sentences(source, block_bytes=blocks, **reading)
+        sources = Sentences(source, block_bytes=blocks, bad=bad, **reading)
         if not sources.repeats:
             raise ParameterError("sentences are read more than once; name a file, not a pipe")
         settings = {
@@ -97,7 +106,22 @@ class TagRun(Run):
         if vocabulary is None or not vocabulary.transitions:
             raise ParameterError("templates without B, and so without transitions, need all data")
         extractor = vocabulary.extractor(int(tagger.min_count))
-        return TagIncrement(learner, extractor, sorted(tags), words, scheme)
+        core: Any
+        if hasattr(learner, "streamed"):
+            core = CRFSteps(learner, self._observe(sources, learner, extractor, sorted(tags)))
+        else:
+            core = Online(learner, sorted(tags))
+        return TagIncrement(core, extractor, words, scheme)
+
+    def _observe(
+        self, sources: Sentences, learner: Any, extractor: TokenExtractor, tags: list[str]
+    ) -> Observed:
+        """Find out which features and which tags meet."""
+        observed = Observed(learner, extractor.n_features, tags)
+        threads = thread_count(self.tagger.n_threads)
+        for tokens, gold, _ in ahead(sources.tagged()):
+            observed.add(ragged_of(extractor, tokens, threads), gold)
+        return observed
 
     def _rows(self) -> Iterator[tuple[Any, Any, Place]]:
         threads = thread_count(self.tagger.n_threads)
@@ -110,5 +134,11 @@ class TagRun(Run):
 
     def attributes(self) -> dict[str, Any]:
         """Return the attributes of the fitted tagger."""
-        model = self.increment.model(self.tagger, passes=self.passes)
+        model = self.increment.model(self.tagger, **self._about())
         return {"model_": model, "learner_": self.increment.learner}
+
+
+def _learner(tagger: SequenceTagger) -> Any:
+    """Return who learns sentence by sentence: a CRF by SGD where one is asked for."""
+    chosen: Any = None if tagger.learner is None else learner_of(tagger)
+    return chosen.streamed() if hasattr(chosen, "streamed") else online_tagger(tagger)

@@ -15,18 +15,21 @@ from zlib import crc32
 
 import numpy as np
 
+from linnet.data.hidden import BadRows
 from linnet.errors import ParameterError
 from linnet.learn.mira import MIRA
 from linnet.learn.shared.solvers import solver_name
+from linnet.model.fitting import features_for
 from linnet.model.increment import Increment, fixed_features, incremental_learner
 from linnet.model.sequence_tagger import SequenceTagger
 from linnet.model.text_classifier import TextClassifier
 from linnet.stream.ahead import ahead
+from linnet.stream.features import ENOUGH, counted_features
 from linnet.stream.limits import block_size
 from linnet.stream.run import Progress, Run, described
 from linnet.stream.sources import Place, Sources
 from linnet.stream.tagging import TagRun
-from linnet.text.extractor import Rows
+from linnet.text.extractor import Extractor, Rows
 from linnet.threads import thread_count
 
 __all__ = ["fit_stream"]
@@ -45,6 +48,7 @@ def fit_stream(
     new_labels: bool = False,
     memory: str | int | None = None,
     skip_bad: int = 0,
+    vocabulary: bool = False,
     checkpoint: Any = None,
     resume: bool = False,
     keep_checkpoint: bool = False,
@@ -57,9 +61,10 @@ def fit_stream(
     ----------
     estimator : TextClassifier or SequenceTagger
         Its learner must be able to learn an example at a time: MaxEnt (the default), SVM,
-        Perceptron, MIRA or MultinomialNB. Its features are hashed, into 2²² buckets unless
-        ``hashing`` says otherwise. Of a tagger the learner is StructuredPerceptron (the default)
-        or StructuredMIRA; its features are those that occur, found in a pass before the others.
+        Perceptron, MIRA, MultinomialNB or BernoulliNB. Its features are hashed, into 2²² buckets
+        unless ``hashing`` says otherwise, or `vocabulary`. Of a tagger the learner is
+        StructuredPerceptron (the default), StructuredMIRA, or a CRF by SGD; its features are those
+        that occur, found in a pass before the others.
     source : str, path, or list of them
         Files of any flat format, plain or compressed, patterns such as ``"part-*.jsonl"``; or
         ``-``, standard input. Their order is the order of learning: shuffle them beforehand.
@@ -75,6 +80,9 @@ def fit_stream(
         What the process may take, such as "2GB".
     skip_bad : int, default=0
         How many rows that do not follow the format are left out before one is an error.
+    vocabulary : bool, default=False
+        Whether a pass before the others finds the features that memory would find, in bounded
+        memory: words stay readable, ``min_df`` and tf-idf mean what they mean there.
     checkpoint : path, optional
         A file that the run is put aside in every few seconds, and which is removed at its end.
     resume : bool, default=False
@@ -107,20 +115,24 @@ def fit_stream(
     if isinstance(passes, bool) or not isinstance(passes, int) or passes < 1:
         raise ParameterError(f"passes must be a positive integer, got {passes!r}")
     aside = None if checkpoint is None else str(checkpoint)
-    run: Run
-    if isinstance(estimator, SequenceTagger):
-        if labels is not None or start is not None or skip_bad:
-            raise ParameterError("labels, start and skip_bad are for texts; leave them out.")
-        run = TagRun(
-            estimator, source, passes=passes, memory=memory, checkpoint=aside, reading=reading
-        )
-    else:
-        run = TextRun(
-            estimator, source, passes=passes, memory=memory, skip_bad=skip_bad,
-            begin=Begin(labels, start, new_labels), checkpoint=aside, reading=reading,
-        )  # fmt: skip
-    run.begin(resume=resume)
-    run.learn(progress)
+    bad = BadRows(skip_bad)
+    with bad.left_out():
+        run: Run
+        if isinstance(estimator, SequenceTagger):
+            if labels is not None or start is not None or vocabulary:
+                raise ParameterError("labels, start and vocabulary are for texts; leave them out.")
+            run = TagRun(
+                estimator, source, passes=passes, memory=memory, bad=bad, checkpoint=aside,
+                reading=reading,
+            )  # fmt: skip
+        else:
+            run = TextRun(
+                estimator, source, passes=passes, memory=memory, bad=bad,
+                begin=Begin(labels, start, new_labels, vocabulary), checkpoint=aside,
+                reading=reading,
+            )  # fmt: skip
+        run.begin(resume=resume)
+        run.learn(progress)
     estimator.__dict__.update(run.attributes())
     if not keep_checkpoint:
         run.end()
@@ -129,17 +141,39 @@ def fit_stream(
 
 @dataclass(frozen=True)
 class Begin:
-    """What a run begins with: nothing but labels, or a trained model."""
+    """What a run begins with: nothing but labels, with a vocabulary or without; or a model."""
 
     labels: list[Any] | None = None
     model: Any = None
     new_labels: bool = False
+    vocabulary: bool = False
 
-    def increment(self, estimator: TextClassifier, examples: int | None = None) -> Increment:
+    def extractor(self, estimator: TextClassifier, sources: Sources) -> Extractor | None:
+        """Return the features of a new classifier; None where a model has them already."""
+        if self.model is not None:
+            if self.vocabulary:
+                raise ParameterError("the model to continue has its features; drop vocabulary")
+            return None
+        learner = incremental_learner(estimator)
+        if not self.vocabulary:
+            return fixed_features(estimator, learner)
+        if estimator.hashing:
+            raise ParameterError("hashing makes a vocabulary needless; choose one of the two")
+        if not sources.repeats:
+            raise ParameterError("a vocabulary needs a pass before the others; name a file")
+        features = features_for(estimator, learner, ENOUGH)
+        if features.weighting == "log_count_ratio":
+            raise ParameterError("weighting='log_count_ratio' needs all examples; leave it out.")
+        texts = (block.X for block, _ in ahead(sources.blocks()))
+        return counted_features(estimator, features, texts).extractor
+
+    def increment(
+        self, estimator: TextClassifier, extractor: Extractor | None, examples: int | None = None
+    ) -> Increment:
         """Return the classifier before the first example."""
         if self.model is None:
+            assert extractor is not None
             learner = incremental_learner(estimator)
-            extractor = fixed_features(estimator, learner)
             return Increment(learner, extractor, self.labels, examples=examples)
         if estimator.learner is None:
             estimator = copy(estimator)
@@ -164,10 +198,15 @@ class TextRun(Run):
 
     def __init__(
         self, estimator: TextClassifier, source: Any, *, passes: int, begin: Begin,
-        memory: str | int | None, skip_bad: int, checkpoint: str | None, reading: dict[str, Any],
+        memory: str | int | None, bad: BadRows, checkpoint: str | None, reading: dict[str, Any],
     ) -> None:  # fmt: skip
-        self.estimator = _hashed(estimator)
-        increment = begin.increment(self.estimator)
+        self.estimator = _checked(estimator, hashed=not begin.vocabulary)
+        if begin.model is None:
+            incremental_learner(self.estimator)  # a learner that cannot is refused before reading
+        blocks = block_size(memory, 0, self.remedy)
+        sources = Sources(source, block_bytes=blocks, bad=bad, **reading)
+        extractor = begin.extractor(self.estimator, sources)
+        increment = begin.increment(self.estimator, extractor)
         self.learner = increment.learner
         solver = solver_name(getattr(self.learner, "solver", None))
         if estimator.C != "auto" and solver in ("auto", "adagrad"):
@@ -175,14 +214,13 @@ class TextRun(Run):
                 "AdaGrad has no penalty, so that C means nothing; leave it out, or use "
                 "solver='sgd'."
             )
-        blocks = block_size(memory, increment.n_bytes, self.remedy)
-        sources = Sources(source, block_bytes=blocks, skip_bad=skip_bad, **reading)
+        sources.block_bytes = blocks = block_size(memory, increment.n_bytes, self.remedy)
         if estimator.C != "auto" and solver == "sgd":  # the penalty is weighed against all losses
-            increment = begin.increment(self.estimator, _count(sources))
+            increment = begin.increment(self.estimator, extractor, _count(sources))
         settings = {
             "estimator": described(self.estimator), "labels": begin.labels, "block size": blocks,
             "reading": {name: repr(value) for name, value in reading.items()},
-            "start": begin.print(),
+            "start": begin.print(), "vocabulary": begin.vocabulary,
         }  # fmt: skip
         super().__init__(
             sources, increment, passes=passes, memory=memory, checkpoint=checkpoint,
@@ -202,10 +240,7 @@ class TextRun(Run):
 
     def attributes(self) -> dict[str, Any]:
         """Return the attributes of the fitted estimator."""
-        skipped = self.sources.skipped
-        model = self.increment.model(
-            self.estimator, passes=self.passes, **({"skipped": skipped} if skipped else {})
-        )
+        model = self.increment.model(self.estimator, **self._about())
         return {"model_": model, "learner_": self.learner}
 
 
@@ -213,13 +248,11 @@ def _count(sources: Sources) -> int:
     """Return the number of examples, read in a pass of its own."""
     if not sources.repeats:
         raise ParameterError("C needs the examples counted first, so name a file.")
-    examples = sum(len(block) for block, _ in sources.blocks())
-    sources.skipped = 0
-    return examples
+    return sum(len(block) for block, _ in sources.blocks())
 
 
-def _hashed(estimator: TextClassifier) -> TextClassifier:
-    """Return the estimator with hashed features, itself left as it is."""
+def _checked(estimator: TextClassifier, *, hashed: bool) -> TextClassifier:
+    """Return a classifier that can be trained on a stream; with hashed features, if so wished."""
     if not isinstance(estimator, TextClassifier):
         raise ParameterError(
             f"a stream trains a TextClassifier or a SequenceTagger, not {type(estimator).__name__}"
@@ -227,7 +260,7 @@ def _hashed(estimator: TextClassifier) -> TextClassifier:
     estimator._check()
     if estimator.class_weight is not None:
         raise ParameterError("class_weight needs all examples at once; leave it out.")
-    hashed = copy(estimator)
-    if not hashed.hashing:
-        hashed.hashing = BITS
-    return hashed
+    chosen = copy(estimator)
+    if hashed and not chosen.hashing:
+        chosen.hashing = BITS
+    return chosen

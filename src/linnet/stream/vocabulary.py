@@ -32,7 +32,15 @@ from linnet.text.names import Names
 from linnet.text.parameters import document_limits
 from linnet.text.vocabulary import Counted, count_ngrams
 
-__all__ = ["Run", "Vocabulary", "count_vocabulary", "merged"]
+__all__ = [
+    "Run",
+    "Vocabulary",
+    "count_vocabulary",
+    "counted_run",
+    "joined",
+    "kept_names",
+    "merged",
+]
 
 _SPILL = 1 << 24  # bytes of runs that are held in memory
 _STRETCH = 1 << 22  # bytes that are merged together
@@ -120,32 +128,56 @@ def count_vocabulary(
     >>> learned.extractor.names.tolist(), learned.documents.tolist()
     (['book', 'film', 'good'], [1, 1, 2])
     """
-    settings = reader.settings
-    if settings.unknown:
-        raise ParameterError("oov='unk' needs all texts at once; use oov='drop' for a stream.")
-    inside = settings.ngrams[1] > 1 and settings.tokenizer not in ("char", "char_wb")
-    order, back = (_ORDER, _BACK) if inside else (None, None)
-    occurrences = max_features is not None and settings.count != "binary"
     held: list[Run] = []
     spilled: list[Run] = []
     n_texts = 0
     for texts in blocks:
-        counted = count_ngrams(reader, texts, threads, times=occurrences)
-        n_texts += counted.n_texts
-        if len(counted.names):
-            held.append(_run(counted, order))
+        n, run = counted_run(reader, texts, threads, max_features)
+        n_texts += n
+        held.append(run)
         if sum(run.nbytes for run in held) > spill:
             spilled.append(_spilled(merged(held), folder))
             held = []
+    names, documents = kept_names(
+        reader, [*spilled, *held], n_texts, min_df=min_df, max_df=max_df, max_features=max_features
+    )
+    extractor = Extractor.with_names(reader.settings, names, reader.tokenize)
+    return Vocabulary(extractor, documents, n_texts)
+
+
+def counted_run(
+    reader: Extractor, texts: Any, threads: int, max_features: int | None
+) -> tuple[int, Run]:
+    """Return how many texts there are in a block, and its n-grams."""
+    if reader.settings.unknown:
+        raise ParameterError("oov='unk' needs all texts at once; use oov='drop' for a stream.")
+    occurrences = _by_occurrences(reader, max_features)
+    counted = count_ngrams(reader, texts, threads, times=occurrences)
+    return counted.n_texts, _run(counted, _ORDER if _is_inside(reader) else None)
+
+
+def kept_names(
+    reader: Extractor,
+    runs: Sequence[Run],
+    n_texts: int,
+    *,
+    min_df: Any = 1,
+    max_df: Any = 1.0,
+    max_features: int | None = None,
+) -> tuple[Names, NDArray[np.int64]]:
+    """Return the n-grams of all runs that the limits allow, and the texts of each.
+
+    Parameters are those of :func:`count_vocabulary`.
+    """
     if not n_texts:
         raise DataError("There are no texts; at least one is needed.")
     least = min_df(n_texts) if callable(min_df) else min_df
     low, high = document_limits(least, max_df, n_texts)
-    kept = [_within(run, low, high) for run in merged([*spilled, *held])]
+    kept = [_within(run, low, high) for run in merged(runs)]
     keys = np.concatenate([run.keys for run in kept] or [np.zeros(0, np.uint8)])
     sizes = np.concatenate([np.diff(run.offset) for run in kept] or [np.zeros(0, np.int64)])
     table = np.concatenate([run.counts for run in kept] or [np.zeros((0, 2), np.int64)])
-    names = Names(keys if back is None else back[keys], offsets(sizes))
+    names = Names(_BACK[keys] if _is_inside(reader) else keys, offsets(sizes))
     if not len(names):
         raise DataError(
             "After pruning, no features remain. Try a lower min_df or a higher max_df."
@@ -155,11 +187,33 @@ def count_vocabulary(
         )
     documents = np.ascontiguousarray(table[:, 0])
     if max_features is not None and max_features < len(names):
-        frequency = table[:, 1 if occurrences else 0]
+        frequency = table[:, 1 if _by_occurrences(reader, max_features) else 0]
         chosen = np.sort(np.argsort(-frequency, kind="stable")[:max_features])
         names, documents = names.take(chosen), documents[chosen]
-    extractor = Extractor.with_names(settings, names, reader.tokenize)
-    return Vocabulary(extractor, documents, n_texts)
+    return names, documents
+
+
+def _is_inside(reader: Extractor) -> bool:
+    """Tell whether names hold spaces that end a token."""
+    settings = reader.settings
+    return settings.ngrams[1] > 1 and settings.tokenizer not in ("char", "char_wb")
+
+
+def _by_occurrences(reader: Extractor, max_features: int | None) -> bool:
+    return max_features is not None and reader.settings.count != "binary"
+
+
+def joined(runs: Sequence[Run]) -> Run:
+    """Return the names of all runs in one, in memory."""
+    pieces = list(merged(runs))
+    if len(pieces) == 1:
+        return pieces[0]
+    sizes = [np.diff(piece.offset) for piece in pieces]
+    return Run(
+        np.concatenate([piece.keys for piece in pieces] or [np.zeros(0, np.uint8)]),
+        offsets(np.concatenate(sizes or [np.zeros(0, np.int64)])),
+        np.concatenate([piece.counts for piece in pieces] or [np.zeros((0, 2), np.int64)]),
+    )
 
 
 def merged(runs: Sequence[Run], stretch: int = _STRETCH) -> Iterator[Run]:

@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet import _core
-from linnet.errors import DataError
+from linnet.errors import DataError, ParameterError
 from linnet.stored import Array
 from linnet.text.names import Names
 from linnet.text.settings import Settings
 from linnet.text.texts import as_list, as_texts
 from linnet.threads import thread_count
 
-__all__ = ["UNKNOWN", "Extractor", "Occurrence", "Rows", "scores_of"]
+__all__ = ["UNKNOWN", "Extractor", "Occurrence", "Rows", "counts_of", "empty_rows", "scores_of"]
 
 #: The name of the column that counts tokens outside the vocabulary.
 UNKNOWN = "<unk>"
@@ -64,6 +64,19 @@ def scores_of(
     if not np.isfinite(out).all():
         raise DataError("A score is too large for a number of 64 bits; rescale the features.")
     return out
+
+
+def counts_of(views: _core.Texts, facets: _core.Facets, threads: int, ordered: bool) -> Rows:
+    """Return how often each feature occurs in each text."""
+    counts = _core.read_rows(views, facets, threads, ordered)
+    rows = empty_rows(len(views), counts.stored)
+    counts.matrix(*rows, threads)
+    return rows
+
+
+def empty_rows(n: int, stored: int) -> Rows:
+    """Return arrays for n rows."""
+    return Rows(np.empty(n + 1, np.int64), np.empty(stored, np.int32), np.empty(stored, np.float32))
 
 
 @dataclass(frozen=True)
@@ -115,23 +128,13 @@ class Extractor:
 
         Columns ascend in each row, unless `ordered` is False: then they come as they first occur.
         """
-        views = self.read(texts)
-        counts = _core.read_rows(
-            views, self._analysis(), self._columns(), self.n_features, threads, ordered
-        )
-        rows = Rows(
-            np.empty(len(views) + 1, np.int64),
-            np.empty(counts.stored, np.int32),
-            np.empty(counts.stored, np.float32),
-        )
-        counts.matrix(*rows, threads)
-        return rows
+        return counts_of(self.read(texts), self._facets(), threads, ordered)
 
     def weigh(self, rows: Rows, threads: int) -> Rows:
         """Turn counts into values, in place."""
         settings = self.settings
         if settings.count != "plain" or settings.norm != "none" or self.scale is not None:
-            _core.weigh_rows(*rows, settings.count, settings.norm, self.scale, threads)
+            _core.weigh_rows(*rows, self._facets(), threads)
         return rows
 
     def scores(
@@ -144,10 +147,7 @@ class Extractor:
         """Return the scores of texts, shape (texts, columns of weights), without a matrix."""
         views = self.read(texts)
         out = np.empty((len(views), weights.shape[1]))
-        _core.score_texts(
-            views, self._analysis(), self._columns(), self.settings.count, self.settings.norm,
-            self.scale, weights, intercept, out, threads,
-        )  # fmt: skip
+        _core.score_texts(views, self._facets(), weights, intercept, out, threads)
         return out
 
     def trace(self, text: str) -> list[Occurrence]:
@@ -210,6 +210,29 @@ class Extractor:
             covered = (origin[byte[begin]], origin[at])
             behind += [covered] * (len(token.encode()) + 1)
         return joined, behind
+
+    def taken(self, kept: NDArray[np.intp]) -> Extractor:
+        """Return the same with some of the features only."""
+        if self.names is None:
+            raise ParameterError(
+                "Only a model with named features can be pruned, not one of hash buckets or of "
+                "vectors; leave max_features out."
+            )
+        fewer = Extractor.with_names(self.settings, self.names.take(kept), self.tokenize)
+        return fewer.scaled(None if self.scale is None else self.scale[kept])
+
+    def look(self, facets: _core.Facets) -> None:
+        """Add to the ways of looking at texts; the columns are behind those before."""
+        settings = self.settings
+        facets.add(
+            self._analysis(), self._columns(), settings.count, settings.norm, self.scale,
+            self.n_features,
+        )  # fmt: skip
+
+    def _facets(self) -> _core.Facets:
+        facets = _core.Facets()
+        self.look(facets)
+        return facets
 
     def _analysis(self) -> _core.Analysis:
         return self.settings.analysis(self.seed)

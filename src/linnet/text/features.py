@@ -14,10 +14,12 @@ from sklearn.base import BaseEstimator, TransformerMixin
 
 from linnet import _core
 from linnet.errors import DataError, NotFittedError, ParameterError
+from linnet.text.blocks import BlockExtractor, BlockNames, joined, parse_blocks
 from linnet.text.extractor import Extractor, Rows
 from linnet.text.names import Names
 from linnet.text.parameters import checked_settings, given_names, token_function
 from linnet.text.settings import Settings
+from linnet.text.texts import as_texts
 from linnet.text.vocabulary import learn_vocabulary
 from linnet.text.weighting import inverse_document_frequency, log_count_ratio
 from linnet.threads import thread_count
@@ -93,6 +95,11 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     norm : {"auto", "l1", "l2", None}, default="auto"
         What each row is divided by; "auto" is "l2" for "tfidf" and for hashed counts, else
         None.
+    features : list of str, optional
+        Several blocks of features side by side, such as ``["words:1-2", "char_wb:2-5"]``, in place
+        of `tokenizer` and `ngrams`: each is pruned, weighted and divided by its norm by itself (of
+        the values of "tfidf" and "log_count_ratio" by default the "l2" norm), and the names of its
+        features begin with its name. Stop words are left out of blocks of words only.
     dtype : dtype, default=numpy.float32
         Of the matrix; values are computed with 24 bits.
     n_threads : int, optional
@@ -104,7 +111,7 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Column of each feature.
     idf_ : array of shape (J,), with "tfidf"
     ratio_ : array of shape (J,), with "log_count_ratio"
-    extractor_ : Extractor
+    extractor_ : Extractor, or BlockExtractor for several blocks
         What was fitted, in the form that model files hold.
 
     Examples
@@ -117,7 +124,7 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     [1, 1, 1, 0, 0, 0, 1, 1]
     """
 
-    extractor_: Extractor
+    extractor_: Extractor | BlockExtractor
 
     def __init__(
         self,
@@ -142,6 +149,7 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         binary_tf: bool = False,
         smooth_idf: bool = True,
         norm: str | None = "auto",
+        features: str | Iterable[str] | None = None,
         dtype: DTypeLike = np.float32,
         n_threads: int | None = None,
     ) -> None:
@@ -165,6 +173,7 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.binary_tf = binary_tf
         self.smooth_idf = smooth_idf
         self.norm = norm
+        self.features = features
         self.dtype = dtype
         self.n_threads = n_threads
 
@@ -220,6 +229,8 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _fit(self, X: Any, y: Any) -> Rows:
         """Fit and return the counts of X; nothing is set before all has gone well."""
+        if self.features is not None:
+            return self._fit_blocks(X, y)
         settings, threads = self._settings(), thread_count(self.n_threads)
         reader = self._without_texts(settings)
         if reader is None:
@@ -239,13 +250,54 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             n_texts = len(rows.start) - 1
             learned["idf_"] = inverse_document_frequency(documents, n_texts, smooth=self.smooth_idf)
         scale = next(iter(learned.values()), None)
-        learned["extractor_"] = extractor.scaled(scale)
+        self._keep(extractor.scaled(scale), learned)
+        return rows
+
+    def _fit_blocks(self, X: Any, y: Any) -> Rows:
+        """Fit every block by itself and return the counts of all, side by side."""
+        blocks, views = self._blocks(), as_texts(X)
+        rows = [block._fit(views, y) for block in blocks]
+        threads, learned = thread_count(self.n_threads), dict[str, Any]()
+        for name in ("ratio_", "idf_"):
+            values = [getattr(block, name) for block in blocks if hasattr(block, name)]
+            learned |= {name: np.concatenate(values)} if values else {}
+        parts: tuple[Any, ...] = tuple(block.extractor_ for block in blocks)
+        if len(parts) == 1:
+            self._keep(parts[0], learned)
+            return rows[0]
+        together = joined(rows, [part.n_features for part in parts], threads)
+        self._keep(BlockExtractor(parts), learned)
+        return together
+
+    def _keep(self, extractor: Any, learned: dict[str, Any]) -> None:
         for name in ("ratio_", "idf_"):  # of an earlier fit
             self.__dict__.pop(name, None)
         self.__dict__.update(learned)
-        return rows
+        self.extractor_ = extractor
+
+    def _blocks(self) -> list[TextFeatures]:
+        """Return what makes the features of each block."""
+        defaults, params = TextFeatures().get_params(), self.get_params(deep=False)
+        for name in ("tokenizer", "ngrams", "vocabulary"):
+            if params[name] != defaults[name]:
+                raise ParameterError(
+                    f"{name}={params[name]!r} and features contradict; say it in the blocks, such "
+                    "as features=['unicode:1-3']."
+                )
+        if self.norm == "auto" and self.weighting in ("tfidf", "log_count_ratio"):
+            params["norm"] = "l2"
+        features = []
+        for block in parse_blocks(params.pop("features")):
+            own = dict(zip(block._fields, block, strict=True))
+            stop = None if block.characters else self.stop_words
+            features.append(TextFeatures(**{**params, **own, "stop_words": stop}))
+        return features
 
     def _settings(self) -> Settings:
+        if self.features is not None:
+            raise ParameterError(
+                "Blocks of features need all texts at once; give one block as tokenizer and ngrams."
+            )
         return checked_settings(self.get_params(deep=False))
 
     def _reader(self, settings: Settings) -> Extractor:
@@ -260,7 +312,7 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         names = given_names(self.vocabulary, unknown=settings.unknown)
         return Extractor.with_names(settings, names, token_function(self.tokenizer))
 
-    def _fitted(self) -> Extractor:
+    def _fitted(self) -> Extractor | BlockExtractor:
         if hasattr(self, "extractor_"):
             return self.extractor_
         if self.__sklearn_is_fitted__():
@@ -269,13 +321,13 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 return extractor
         raise NotFittedError("This TextFeatures is not fitted yet; call fit with texts.")
 
-    def _names(self) -> Names:
+    def _names(self) -> Names | BlockNames:
         names = self._fitted().names
         if names is None:
             raise ParameterError("Hashed features have no names; use a vocabulary to see them.")
         return names
 
-    def _matrix(self, extractor: Extractor, rows: Rows) -> sp.csr_matrix:
+    def _matrix(self, extractor: Extractor | BlockExtractor, rows: Rows) -> sp.csr_matrix:
         start, index, value = extractor.weigh(rows, thread_count(self.n_threads))
         values = value.astype(self.dtype, copy=False)
         shape = (len(start) - 1, extractor.n_features)
@@ -288,6 +340,8 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return hasattr(self, "extractor_") or not self._needs_fit()
 
     def _needs_fit(self) -> bool:
+        if self.features is not None:
+            return True
         fixed = bool(self.hashing) or self.vocabulary is not None
         return not fixed or self.weighting in ("tfidf", "log_count_ratio")
 

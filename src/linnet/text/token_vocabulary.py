@@ -34,16 +34,28 @@ class TokenVocabulary:
         """Count the features of a block; see :meth:`TokenFeatures.fit`."""
         counted = TokenFeatures(**self._settings).fit(columns, sentence)
         extractor = counted.extractor_
-        if self._like is not None and (
-            extractor.seed != self._like.seed or extractor.n_columns != self._like.n_columns
-        ):
-            raise DataError("the blocks of the stream have different columns of tokens")
+        self._require_like(extractor)
         self._like, self.transitions = extractor, counted.transitions_
         names = extractor.names.tolist()
         prints = extractor.prints.tolist() or [0] * len(names)  # a function has none
         for name, n, print_ in zip(names, counted.count_.tolist(), prints, strict=True):
             entry = self._found.setdefault(name, [0, print_])
             entry[0] += n
+
+    def merge(self, other: TokenVocabulary) -> None:
+        """Add what another one has counted, of blocks of its own."""
+        self._require_like(other._like)
+        self._like, self.transitions = other._like, other.transitions
+        for name, (n, print_) in other._found.items():
+            entry = self._found.setdefault(name, [0, print_])
+            entry[0] += n
+
+    def _require_like(self, extractor: TokenExtractor | None) -> None:
+        """Refuse blocks that have other columns."""
+        if self._like is None or extractor is None:
+            return
+        if extractor.seed != self._like.seed or extractor.n_columns != self._like.n_columns:
+            raise DataError("the blocks of the stream have different columns of tokens")
 
     def __len__(self) -> int:
         return len(self._found)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from linnet import _core
 from linnet.errors import DataError
-from linnet.text.extractor import UNKNOWN, Extractor, Rows
+from linnet.text.extractor import UNKNOWN, Extractor, Rows, empty_rows
 from linnet.text.names import Names
 from linnet.text.parameters import document_limits
 
@@ -117,11 +117,7 @@ def count_ngrams(reader: Extractor, texts: Any, threads: int, *, times: bool = F
 
 
 def _counts(counts: _core.Counts, threads: int) -> Rows:
-    rows = Rows(
-        np.empty(counts.rows + 1, np.int64),
-        np.empty(counts.stored, np.int32),
-        np.empty(counts.stored, np.float32),
-    )
+    rows = empty_rows(counts.rows, counts.stored)
     counts.matrix(*rows, threads)
     return rows
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from linnet.errors import DataError
 from linnet.text.extractor import Rows
 
-__all__ = ["WEIGHTINGS", "inverse_document_frequency", "log_count_ratio"]
+__all__ = ["WEIGHTINGS", "inverse_document_frequency", "log_count_ratio", "reweighed"]
 
 WEIGHTINGS = ("count", "binary", "tfidf", "log_count_ratio")
 
@@ -62,6 +63,39 @@ def log_count_ratio(rows: Rows, n_features: int, y: Any, alpha: float = 1.0) -> 
         ratio = np.log(p / p.sum()) - np.log(q / q.sum())
         best = np.where(np.abs(ratio) > np.abs(best), ratio, best)
     return best
+
+
+def reweighed(extractor: Any, matrix: Any, seen: NDArray[np.intp], y: NDArray[Any]) -> Any:
+    """Return a matrix of log-count ratios anew, the ratios those of the rows `seen` alone.
+
+    So rows that are held out say nothing about the values they are given.
+
+    Examples
+    --------
+    >>> from linnet.text import TextFeatures
+    >>> features = TextFeatures(weighting="log_count_ratio")
+    >>> y = np.array([0, 1, 1])
+    >>> X = features.fit_transform(["poor", "good", "poor"], y)
+    >>> reweighed(features.extractor_, X, np.array([0, 1]), y).data.round(3).tolist()
+    [-0.693, 0.693, -0.693]
+    """
+    rest = matrix[seen]
+    parts = getattr(extractor, "parts", (extractor,))
+    first, scaled = 0, []
+    for part in parts:
+        of_part = rest if len(parts) == 1 else rest[:, first : first + part.n_features]
+        rows = Rows(of_part.indptr, of_part.indices, of_part.data)
+        scaled.append(part.scaled(log_count_ratio(rows, part.n_features, y[seen])))
+        first += part.n_features
+    new = scaled[0] if len(parts) == 1 else replace(extractor, parts=tuple(scaled))
+    presence = Rows(
+        matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False),
+        np.ones(matrix.nnz, np.float32),
+    )  # fmt: skip
+    value = new.weigh(presence, 1).value
+    again = matrix.copy()
+    again.data = value.astype(matrix.dtype, copy=False)
+    return again
 
 
 def _class_numbers(y: Any) -> NDArray[np.int64]:

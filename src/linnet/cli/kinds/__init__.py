@@ -85,11 +85,13 @@ def recognise(
     return Recognised(_kind("Texts")(), data, source)
 
 
-def recognise_examples(data: str, reading: dict[str, Any], examples: Any = None) -> Recognised:
+def recognise_examples(
+    data: str, reading: dict[str, Any], examples: Any = None, *, sentences: bool = False
+) -> Recognised:
     """Find out whether a file that is shown or converted holds rows; else it is read as texts.
 
     Standard input is looked at only when a format of rows is named. `examples` are those of a
-    built-in set, which is no file.
+    built-in set, which is no file. With `sentences` a file of them is recognised, too.
     """
     from linnet.cli.kinds.row_files import ROW_FORMATS
 
@@ -97,7 +99,8 @@ def recognise_examples(data: str, reading: dict[str, Any], examples: Any = None)
         return Recognised(_kind("Texts")(), data, examples)
     if reading["format"] in ROW_FORMATS or (data != "-" and os.path.isfile(data)):
         file = recognise(data, reading)
-        if isinstance(file.kind, _kind("Rows")):
+        kinds = ("Rows", "Sentences") if sentences else ("Rows",)
+        if isinstance(file.kind, tuple(map(_kind, kinds))):
             return file
     return Recognised(_kind("Texts")(), data, data)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
 from linnet.cli.console import say, shown
-from linnet.errors import ParameterError
+from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,11 +41,13 @@ __all__ = [
 ]
 
 _SNIPPET = 160  # characters of an example
+_SURE = ("", "by its name", "as asked for")
+_FACTS = ("numbers", "not read", "rows of values")  # followed by columns, not by a reason
 #: Options of a verb that mean something whatever the kind.
 EVERY = {
     "train": {
         "--output", "--learner", "--set", "--ignore", "-C", "--valid", "--holdout", "--seed",
-        "--threads", "--keep", "--force",
+        "--threads", "--keep", "--force", "--config",
     },
     "predict": {
         "--string", "--json", "--format", "--output", "--force", "--threads", "--quiet", "--from",
@@ -79,9 +81,9 @@ class Labelled(ABC):
     def __len__(self) -> int:
         return len(self.y or [])
 
+    @abstractmethod
     def no_labels(self, what: str = "labels") -> str:
         """Say that the file has no labels, and what to do."""
-        raise NotImplementedError  # files of sentences without tags are refused when they are read
 
     @abstractmethod
     def take(self, rows: Any) -> Labelled:
@@ -188,7 +190,7 @@ class Trainer(ABC):
 
     def fit_cached(self, data: str, folder: Path, quiet: bool) -> Any:
         """Return a model of a file that may be larger than memory; features go to a folder."""
-        raise NotImplementedError
+        raise ParameterError(f"--cache is for texts, and {data} holds none; leave it out")
 
     @abstractmethod
     def facts(self, model: Any, n: int) -> dict[str, Any]:
@@ -303,7 +305,7 @@ class Kind(ABC):
         self, data: str, reading: dict[str, Any], quiet: bool, block_bytes: int
     ) -> Iterator[Any]:
         """Yield the examples of a file for the model, in blocks of about so many bytes."""
-        raise NotImplementedError  # filter opens models of texts only
+        raise DataError(f"{self.name} is {self.model_name}; filter needs a classifier of texts")
 
     @abstractmethod
     def example(self, words: list[str], stdin: Callable[[], str]) -> Any:
@@ -361,9 +363,24 @@ def typed(words: list[str], stdin: Callable[[], str]) -> str:
 
 
 def tell(data: str, decisions: Sequence[str], quiet: bool) -> None:
-    """Say what was found out about a file."""
-    for decision in decisions:
-        say(f"{shown(data)}: {decision}", quiet)
+    """Say in one line what was found out about a file; ``linnet data show`` says why, too."""
+    if decisions:
+        say(f"{shown(data)}: {', '.join(map(_without_reason, decisions))}", quiet)
+
+
+def _without_reason(decision: str) -> str:
+    """Return what was decided, and why only where a column was guessed.
+
+    Examples
+    --------
+    >>> _without_reason("label is column 1: by its name"), _without_reason("numbers: column age")
+    ('label is column 1', 'numbers: column age')
+    >>> _without_reason("the class is column c13: the last one")
+    'the class is column c13: the last one'
+    """
+    what, _, why = decision.partition(": ")
+    guessed = "column" in what and why not in _SURE
+    return decision if guessed or what.startswith(_FACTS) else what
 
 
 def shortened(text: str) -> str:

@@ -8,15 +8,16 @@ from __future__ import annotations
 import io
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linnet.cli.console import count, label_table, printable, say, shown
+from linnet.cli.console import count, grid, label_table, print_sample, printable, shown
 from linnet.cli.kinds import head_as_utf8, opened
+from linnet.cli.kinds.kind import tell
 from linnet.data.formats.common import Plan
 from linnet.data.formats.rows import rows_by_plan
 from linnet.data.recognise_rows import sniff_rows
@@ -165,14 +166,13 @@ def summarise(recognised: Recognised, rows: int, reading: dict[str, Any]) -> dic
 
 
 def print_summary(console: Console, summary: dict[str, Any]) -> None:
-    """Print what :func:`summarise` summary."""
-    from rich.table import Table
+    """Print what :func:`summarise` returns."""
     from rich.text import Text
 
     for sentence in summary["decisions"]:
         console.print(f"· {sentence}", style="dim")
     console.print(f"{count(summary['examples'])} rows, {count(len(summary['columns']))} columns")
-    table = Table("column", "kind", "values", "missing", "range", box=None, pad_edge=False)
+    table = grid(["column", "kind"], ["values", "missing"], ["range"])
     for one in summary["columns"]:
         bounds = f"{one['least']:g} to {one['most']:g}" if "least" in one else ""
         figures = (count(one[name]) for name in ("values", "missing"))
@@ -180,14 +180,9 @@ def print_summary(console: Console, summary: dict[str, Any]) -> None:
     console.print(table)
     console.print(label_table(summary["labels"]) if summary["labels"] else "no labels")
     if summary["sample"]:
-        names = list(summary["sample"][0]["values"])
-        shown = Table("line", *(["label"] if summary["labels"] else []), *names, box=None)
-        for row in summary["sample"]:
-            label = [row["label"]] if summary["labels"] else []
-            cells = ["?" if v is None else v for v in (*label, *row["values"].values())]
-            shown.add_row(str(row["line"]), *(Text(printable(cell)) for cell in cells))
-        console.print()
-        console.print(shown)
+        known = ("line", "label") if summary["labels"] else ("line",)
+        rows = [{name: row[name] for name in known} | row["values"] for row in summary["sample"]]
+        print_sample(console, rows)
 
 
 def convert(
@@ -197,11 +192,11 @@ def convert(
     reading: dict[str, Any],
     safe_csv: bool,
     quiet: bool,
+    counted: Callable[[str, int], None],
 ) -> dict[str, Any]:
     """Write rows as other rows, or as bags of features; return what was decided and done."""
     file = _rows_of(recognised, reading)
-    for sentence in file.decisions:
-        say(f"{recognised.data}: {sentence}", quiet)
+    tell(recognised.data, file.decisions, quiet)
     return {
         "input": recognised.data,
         "output": target,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from linnet.cli.console import count, grid, name_cell, shown
+from linnet.cli.console import count, file_size, grid, name_cell, shown
 from linnet.cli.kinds.answers import Keys
 from linnet.cli.kinds.flat import Flat, FlatTrainer, no_labels, standard_input
 from linnet.cli.kinds.kind import EVERY, Inspected, Labelled, learner_for, shortened, tell, typed
@@ -21,6 +21,7 @@ from linnet.cli.kinds.text_files import refuse_stdin
 from linnet.data.formats.common import Plan
 from linnet.data.formats.rows import declared_kinds, rows_by_plan
 from linnet.data.rows import RowFile, numbers_of
+from linnet.data.watching import tell_read
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -240,6 +241,7 @@ class Rows(Flat):
             for first in range(0, len(file), _BLOCK):
                 part = range(first, min(first + _BLOCK, len(file)))
                 yield file.table.take(part), Keys(file.lines[part.start : part.stop], key)
+                tell_read(data, file_size(data) * part.stop // len(file))
 
     def example(self, words: list[str], stdin: Callable[[], str]) -> Any:
         """Return a row: a line like those of the training file, or a word for each column."""

@@ -160,6 +160,10 @@ class SentenceData(Labelled):
     def __init__(self, data: str, sequences: Sequences) -> None:
         self.X, self.y, self.lines, self._data = sequences, sequences.tags, sequences.lines, data
 
+    def no_labels(self, what: str = "labels") -> str:
+        """Say that the file has no tags, and what to do."""
+        return f"{shown(self._data)} has no tags; name their column with --label"
+
     def take(self, rows: Any) -> SentenceData:
         """Return some of the sentences."""
         return SentenceData(self._data, self.X.take(rows))

@@ -173,6 +173,7 @@ class Sentences(Kind):
     data_name = "sequences"
     model_name = "a tagger of sentences"
     unit = "sentences"
+    contents = "linnet.cli.kinds.sentence_contents"
     measures_shrinking = False
     takes: ClassVar = {
         "train": EVERY["train"] | {"--features", "--constraints", "--min-df", "--dtype"},

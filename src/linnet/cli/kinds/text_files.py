@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linnet.cli.console import count, file_size, label_table, printable, progress, say, shown, size
+from linnet.cli.console import count, label_table, print_sample, shown, size
 from linnet.cli.kinds.flat import no_labels
-from linnet.cli.kinds.kind import Labelled, shortened
+from linnet.cli.kinds.kind import Labelled, shortened, tell
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -175,9 +175,6 @@ def _pairs(bag: dict[str, float]) -> str:
 
 def print_summary(console: Console, summary: dict[str, Any]) -> None:
     """Print what :func:`summarise` returns."""
-    from rich.table import Table
-    from rich.text import Text
-
     for sentence in summary["decisions"]:
         console.print(f"· {sentence}", style="dim")
     unit = (
@@ -196,12 +193,7 @@ def print_summary(console: Console, summary: dict[str, Any]) -> None:
     else:
         console.print("no labels")
     if summary["sample"]:
-        table = Table(*summary["sample"][0], box=None, pad_edge=False, header_style="bold")
-        for row in summary["sample"]:
-            cells = [Text(printable(str(value)), no_wrap=True) for value in row.values()]
-            table.add_row(*cells)
-        console.print()
-        console.print(table)
+        print_sample(console, summary["sample"])
 
 
 def convert(
@@ -211,6 +203,7 @@ def convert(
     reading: dict[str, Any],
     safe_csv: bool,
     quiet: bool,
+    counted: Callable[[str, int], None],
 ) -> dict[str, Any]:
     """Write a file's examples in another format; return what was decided and done."""
     from linnet.data.examples import stream_examples
@@ -218,20 +211,15 @@ def convert(
 
     source, examples = recognised.data, 0
     decisions: tuple[str, ...] = ()
-    with (
-        progress(_total(source), quiet) as step,
-        example_writer(
-            target, format, label_separator=reading["label_separator"], safe_csv=safe_csv
-        ) as write,
-    ):
+    separator = reading["label_separator"]
+    with example_writer(target, format, label_separator=separator, safe_csv=safe_csv) as write:
         for block in stream_examples(source, **reading):
             if not examples:
                 decisions = block.decisions
-                for sentence in decisions:
-                    say(f"{source}: {sentence}", quiet)
+                tell(source, decisions, quiet)
             write(block)
             examples += len(block)
-            step(f"{count(examples)} examples", _bytes_read(block))
+            counted("examples", examples)
     return {
         "input": source,
         "output": target,
@@ -239,20 +227,3 @@ def convert(
         "examples": examples,
         "decisions": list(decisions),
     }
-
-
-def _total(source: str) -> int | None:
-    """Return how many bytes there are to read, if the file's size tells."""
-    from linnet.data.formats import TABLE_FORMATS, format_of_suffix
-
-    packed = source.endswith((".gz", ".zst")) or format_of_suffix(source) in TABLE_FORMATS
-    return None if packed else file_size(source) or None
-
-
-def _bytes_read(block: Any) -> int:
-    """Return about how many bytes of the file a block stands for."""
-    if block.kind == "text":
-        return int(block.X.nbytes)
-    if block.kind == "vector":
-        return int(block.X.nnz * 8)
-    return sum(8 * len(bag) for bag in block.X)

@@ -35,11 +35,15 @@ class TextTrainer(FlatTrainer):
         import linnet
 
         self.name, self._reading = settings.learner or _DEFAULT, reading
+        features: dict[str, Any] = {}
+        if settings.features is not None:
+            features = {"features": settings.features}
         self.estimator = linnet.TextClassifier(
             learner_for("texts", self.name, settings.learner_settings),
             class_weight=settings.class_weight,
             n_threads=settings.threads,
             random_state=settings.seed,
+            **features,
             **settings.parameters,
         )
 
@@ -66,8 +70,8 @@ class Texts(Flat):
     takes: ClassVar = {
         "train": EVERY["train"]
         | {
-            "--ngrams", "--tokenizer", "--min-df", "--hashing", "--class-weight", "--abstain",
-            "--dtype", "--max-features", "--prune", "--cache",
+            "--features", "--ngrams", "--tokenizer", "--min-df", "--hashing", "--class-weight",
+            "--abstain", "--dtype", "--max-features", "--prune", "--cache",
         },
         "predict": EVERY["predict"] | {"--top", "--proba", "--abstain", "--safe-csv", "--text"},
         "evaluate": EVERY["evaluate"] | {"--text"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from linnet.data.columns import TextColumn
 from linnet.data.formats.common import Examples, Plan, label_texts, split_labels
+from linnet.data.watching import tell_read, watched
 from linnet.errors import DataError, FormatError
 
 __all__ = ["TableWriter", "read", "sample"]
@@ -155,7 +157,12 @@ def _batches(
     try:
         if format == "parquet":
             size = _rows_a_batch(opened.metadata, block_bytes)
-            yield from opened.iter_batches(batch_size=size, columns=columns)
+            done, rows = 0, max(1, opened.metadata.num_rows)
+            for batch in opened.iter_batches(batch_size=size, columns=columns):
+                yield batch
+                done += len(batch)
+                if watched() and isinstance(file, str):
+                    tell_read(file, os.path.getsize(file) * done // rows)
         else:
             for number in range(opened.num_record_batches):
                 batch = opened.get_batch(number)

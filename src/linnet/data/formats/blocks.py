@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from linnet.data.files import Source, open_bytes, read_blocks, source_name
+from linnet.data.hidden import parsed
 from linnet.data.limits import longest_line, too_long
 from linnet.errors import FormatError, ParameterError
 
@@ -66,7 +67,7 @@ def text_blocks(
         for first, block in read_blocks(source, size, eager=eager):
             if first == 1 and errors is not None:
                 refuse_foreign(block, name)
-            yield first, _checked(block, first, name, errors)
+            yield first, _valid(block, first, name, errors)
         return
     opened = isinstance(source, (str, os.PathLike))
     file = open_bytes(source) if isinstance(source, (str, os.PathLike)) else source
@@ -110,6 +111,16 @@ def refuse_foreign(block: bytes, name: str) -> None:
     if b"\n" not in block and block.count(b"\r") > 1:
         what = "lines end with carriage returns alone"
         raise FormatError(f"{what}; turn them into line feeds (tr '\\r' '\\n')", file=name)
+
+
+def _valid(block: bytes, first: int, name: str, errors: str | None) -> bytes:
+    """Return a block of UTF-8; a line that is left out becomes as many spaces as it had bytes."""
+    if errors != "strict":
+        return _checked(block, first, name, errors)
+    return parsed(
+        block, first, name, lambda lines: _checked(lines, first, name, errors),
+        lambda line: b" " * len(line),
+    )  # fmt: skip
 
 
 def _checked(block: bytes, first: int, name: str, errors: str | None) -> bytes:

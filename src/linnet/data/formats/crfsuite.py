@@ -34,11 +34,12 @@ def recognise(filled: list[str], groups: list[int]) -> str | None:
 
     `groups` says how many of the lines stand between blank lines.
     """
+    if len(groups) < 2 or sum(groups) < 2 * len(groups):
+        return None
     rows = [line.split("\t") for line in filled]
     cells = [cell for row in rows for cell in row[1:]]
     named = sum(_NAMED.fullmatch(cell) is not None for cell in cells)
-    sentences = len(groups) > 1 and sum(groups) >= 2 * len(groups)
-    if sentences and min(map(len, rows)) >= 2 and named >= 0.9 * len(cells):
+    if min(map(len, rows)) >= 2 and named >= 0.9 * len(cells):
         return "a label and attributes such as w=a, a blank line after each sentence"
     return None
 

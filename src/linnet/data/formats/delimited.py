@@ -16,7 +16,7 @@ from linnet.data.limits import longest_line, too_long
 from linnet.data.roles import has_header, refuse_twins, with_roles
 from linnet.errors import DataError, FormatError
 
-__all__ = ["plan_table", "read", "recognise", "write"]
+__all__ = ["plan_table", "read", "recognise", "whole_rows", "write"]
 
 _SAMPLE = 1000
 _QUOTED = re.compile(r'"[^"]*(?:""[^"]*)*"')
@@ -176,6 +176,11 @@ def read(blocks: Blocks, plan: Plan) -> Iterator[Examples]:
             header = False
     if held:
         yield from _examples(_parse(held, first, plan, final=True), plan, header)
+
+
+def whole_rows(block: bytes, first: int, plan: Plan, *, final: bool) -> int:
+    """Return how many bytes of a block are whole records; the last may go on in the next block."""
+    return len(block) if final else int(_parse(block, first, plan, final=False).used)
 
 
 def _parse(block: bytes, first: int, plan: Plan, *, final: bool) -> Cells:

@@ -12,6 +12,7 @@ from linnet.data.formats.blocks import lines_in, text_blocks
 from linnet.data.formats.c45 import parse_rows
 from linnet.data.formats.cells import parse_cells
 from linnet.data.formats.common import Plan
+from linnet.data.hidden import parsed
 from linnet.data.recognise_rows import sniff_rows
 from linnet.data.rows import RowFile, RowTable, names_beside, parse_names
 from linnet.errors import FormatError
@@ -109,6 +110,10 @@ def _whole(source: Source, encoding: str, errors: str) -> bytes:
 
 
 def _read(block: bytes, name: str, plan: Plan) -> RowFile:
+    return parsed(block, 1, name, lambda lines: _parsed(lines, name, plan))
+
+
+def _parsed(block: bytes, name: str, plan: Plan) -> RowFile:
     numbers, rows = _records(block, name, plan)
     first = int(plan.header)
     if len(rows) <= first:

@@ -6,6 +6,7 @@ centroids, and a row may have a norm, one of 256 too, that multiplies all its pa
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -36,12 +37,12 @@ _QUANTISED: Fields = {
 }
 
 
-class _Matrix:
+class _Matrix(ABC):
     shape: tuple[int, int]
 
+    @abstractmethod
     def block(self, first: int, last: int) -> Values:
         """Return some rows."""
-        raise NotImplementedError
 
     def blocks(self) -> Iterator[tuple[int, Values]]:
         """Yield all rows, some at a time, with the number of the first."""

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet import _core
 from linnet.errors import DataError, ParameterError
+from linnet.foreign.perceptron.asked import AFTER, BEFORE, Asked, TagRows, normal
 from linnet.foreign.perceptron.reader import WordReader
 from linnet.learn.chain import Constraints, LinearChain
 from linnet.learn.chain.reasons import Floats, Near, Parts
@@ -22,8 +24,6 @@ __all__ = ["GreedyChain", "GreedyScorer"]
 
 Arrays = dict[str, NDArray[Any]]
 Ints = NDArray[np.int64]
-_BEFORE, _AFTER = ("-START-", "-START2-"), ("-END-", "-END2-")
-TABLE = 1 << 24  # weights, 128 MB, that are laid out in full
 
 
 @dataclass(frozen=True)
@@ -59,56 +59,49 @@ class GreedyChain:
         self, rows: list[list[str]], offset: Ints, constraints: Constraints | None, threads: int
     ) -> NDArray[np.int32]:
         """Return the number of each word's tag."""
-        return np.array([k for best in self.n_best(rows, offset, 1, constraints, threads)
-                         for k in best[0][1].tolist()], np.int32)  # fmt: skip
+        return self._run(rows, constraints, threads)[0]
 
     def n_best(
         self, rows: list[list[str]], offset: Ints, k: int, constraints: Constraints | None,
         threads: int,
     ) -> list[list[tuple[float, NDArray[np.int32]]]]:  # fmt: skip
         """Return for each sentence its one answer, and the sum of its scores."""
+        tags, totals = self._run(rows, constraints, threads)
+        ends = np.cumsum([len(words) for words in rows])
+        cut = np.split(tags, ends[:-1]) if rows else []
+        return [[answer] for answer in zip(totals.tolist(), cut, strict=True)]
+
+    def _run(
+        self, rows: list[list[str]], constraints: Constraints | None, threads: int
+    ) -> tuple[NDArray[np.int32], Floats]:
+        """Return the number of each word's tag, and the sum of the scores of each sentence."""
         if constraints is not None:
             raise ParameterError("This tagger goes from left to right; leave constraints out.")
-        answers = []
-        for words in rows:
-            chosen, total = list[int](), 0.0
-            context = [*_BEFORE, *map(_normal, words), *_AFTER]
-            for t, word in enumerate(words):
-                place = self.reader.place_of.get(word)
-                if place is not None:
-                    chosen.append(int(self.sure[place]))
-                    continue
-                scores = self.scores(self.features(t, word, context, chosen))
-                best = len(scores) - 1 - int(scores[::-1].argmax())  # of equal ones the last
-                chosen.append(best)
-                total += float(scores[best])
-            answers.append([(total, np.array(chosen, np.int32))])
-        return answers
+        asked = Asked.of(rows, self.reader)
+        sure = np.where(asked.place < 0, -1, np.append(self.sure, -1)[asked.place])
+        word = np.column_stack([asked.spelled, sure]).astype(np.int32)
+        tags, totals = np.empty(len(asked.words), np.int32), np.empty(len(rows))
+        weights, of_tags = self.weights, self._of_tags
+        _core.greedy_tags(
+            weights.pair_start, weights.pair_label, weights.pair_weight, of_tags.bias,
+            of_tags.last, of_tags.one_before, of_tags.both, word, asked.context,
+            of_tags.with_words(asked.normal), asked.offset, asked.words, asked.contexts, tags,
+            totals, threads,
+        )  # fmt: skip
+        return tags, totals
 
     @cached_property
-    def _table(self) -> Floats | None:
-        """All weights of all features, if they are not too many; shape (features, tags)."""
-        if self.n_features * len(self.tags) > TABLE:
-            return None
-        table = np.zeros((self.n_features, len(self.tags)))
-        row = np.repeat(np.arange(self.n_features), np.diff(self.weights.pair_start))
-        table[row, self.weights.pair_label] = self.weights.pair_weight
-        return table
+    def _of_tags(self) -> TagRows:
+        return TagRows.of(self.tags, self.reader.row_of)
 
-    def scores(self, features: list[int]) -> Floats:
-        """Return the scores of all tags: weights, added in the order of the features."""
-        if self._table is not None:
-            return np.asarray(self._table[features].sum(axis=0))
-        total = np.zeros(len(self.tags))
-        for row in features:
-            total += self.weights.weights_of(row)
-        return total
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: part for name, part in vars(self).items() if not name.startswith("_")}
 
     def features(self, t: int, word: str, context: list[str], chosen: list[int]) -> list[int]:
         """Return the features of a word that have weights, after the tags that are chosen."""
-        last = self.tags[chosen[t - 1]] if t else _BEFORE[0]
-        one_before = self.tags[chosen[t - 2]] if t > 1 else _BEFORE[1 - t]
-        at = t + len(_BEFORE)
+        last = self.tags[chosen[t - 1]] if t else BEFORE[0]
+        one_before = self.tags[chosen[t - 2]] if t > 1 else BEFORE[1 - t]
+        at = t + len(BEFORE)
         here, before, after = context[at], context[at - 1], context[at + 1]
         names = (
             "bias", f"i suffix {word[-3:]}", f"i pref1 {word[0]}", f"i-1 tag {last}",
@@ -122,21 +115,6 @@ class GreedyChain:
 
     def _reasons(self, rows: list[list[str]], extractor: Any) -> _Reasons:
         return _Reasons(self, rows)
-
-
-def _normal(word: str) -> str:
-    """Return a word as its neighbours see it.
-
-    Examples
-    --------
-    >>> [_normal(word) for word in ("Rome", "well-known", "-", "1991", "12th")]
-    ['rome', '!HYPHEN', '-', '!YEAR', '!DIGITS']
-    """
-    if "-" in word and word[0] != "-":
-        return "!HYPHEN"
-    if word.isdigit() and len(word) == 4:
-        return "!YEAR"
-    return "!DIGITS" if word[0].isdigit() else word.lower()
 
 
 @dataclass(frozen=True)
@@ -153,7 +131,7 @@ class _Reasons:
         for words, ((_, chosen),) in zip(
             self.rows, chain.n_best(self.rows, np.zeros(1, np.int64), 1, None, 1), strict=True
         ):
-            context = [*_BEFORE, *map(_normal, words), *_AFTER]
+            context = [*BEFORE, *map(normal, words), *AFTER]
             for t, word in enumerate(words):
                 if word in chain.reader.place_of:
                     sure = np.zeros(tags)

@@ -3,7 +3,7 @@ r"""A chain whose transitions depend on the token: the scores of label pairs at 
 .. math:: \psi_t(p, y) = \sum_i u_{it}(y) + \sum_j b_{jt}(p, y)
 
 A conditional random field takes them as they are; a Markov model of maximum entropy turns each row
-into probabilities first. Everything is one sentence at a time, in NumPy.
+into probabilities first.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet import _core
 from linnet.errors import DataError
 from linnet.learn.chain import Constraints, LinearChain
 from linnet.learn.chain.reasons import END, Floats, Near, Parts, columns_of
 from linnet.model.chain_scorer import ChainScorer
 from linnet.model.decision import Decision
 from linnet.stored import Array, Fields, check
-from linnet.text.token_extractor import TokenRows
 
 __all__ = ["PairChain", "PairScorer"]
 
@@ -97,26 +97,25 @@ class PairChain:
                 end[..., ~constraints.stop] = -np.inf
             yield first, last, start, pairs
 
+    def _over(
+        self, rows: Any, offset: Ints, constraints: Constraints | None, threads: int
+    ) -> _core.PairScores:
+        """Return the scores over the tokens of `rows`, for the core."""
+        single = self.states.over(rows, offset, threads).table()
+        allowed = (None, None, None)
+        if constraints is not None:
+            allowed = tuple(map(np.ascontiguousarray, constraints))
+        return _core.PairScores(
+            self.local, self.bigram_start, self.bigram_place, self.bigram_weight, rows.start,
+            rows.index, single, *allowed,
+        )  # fmt: skip
+
     def decode(
         self, rows: Any, offset: Ints, constraints: Constraints | None, threads: int
     ) -> NDArray[np.int32]:
         """Return the number of each token's label in the best labelling of its sentence."""
         labels = np.empty(int(offset[-1]), np.int32)
-        for first, last, start, pairs in self._sentences(rows, offset, constraints, threads):
-            if first == last:
-                continue
-            best, back = start, []
-            for scores in pairs:
-                sums = best[:, None] + scores
-                back.append(sums.argmax(axis=0))
-                best = sums.max(axis=0)
-            if np.isneginf(best.max()) and constraints is not None:
-                labels[first:last] = self.decode(*_alone(rows, first, last), None, threads)
-                continue
-            at = int(best.argmax())
-            for t in range(last - 1, first - 1, -1):
-                labels[t] = at
-                at = int(back[t - first - 1][at]) if t > first else at
+        self._over(rows, offset, constraints, threads).decode(offset, labels, threads)
         return labels
 
     def marginals(
@@ -124,19 +123,7 @@ class PairChain:
     ) -> Floats:
         """Return P(label at token | sentence), shape (tokens, L)."""
         table = np.empty((int(offset[-1]), self.states.n_labels))
-        for first, last, start, pairs in self._sentences(rows, offset, constraints, threads):
-            if first == last:
-                continue
-            forward, backward = [start], [np.zeros_like(start)]
-            for scores in pairs:
-                forward.append(_log_sum((forward[-1][:, None] + scores).T))
-            for scores in pairs[::-1]:
-                backward.append(_log_sum(scores + backward[-1]))
-            both = np.array(forward) + np.array(backward[::-1])
-            if np.isneginf(both.max()) and constraints is not None:
-                table[first:last] = self.marginals(*_alone(rows, first, last), None, threads)
-                continue
-            table[first:last] = np.exp(both - _log_sum(both)[:, None])
+        self._over(rows, offset, constraints, threads).marginals(offset, table, threads)
         return table
 
     def n_best(
@@ -162,15 +149,6 @@ class PairChain:
 
     def _reasons(self, rows: Any, extractor: Any) -> _Reasons:
         return _Reasons(self, rows, extractor)
-
-
-def _alone(rows: TokenRows, first: int, last: int) -> tuple[TokenRows, Ints]:
-    """Return the features of one sentence, and where it begins and ends now."""
-    begin, end = int(rows.start[first]), int(rows.start[last])
-    value = None if rows.value is None else rows.value[begin:end]
-    start = rows.start[first : last + 1] - begin
-    alone = rows._replace(start=start, index=rows.index[begin:end], value=value)
-    return alone, np.array([0, last - first], np.int64)
 
 
 def _best(ways: Ranked, k: int) -> Ranked:

@@ -14,20 +14,22 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import NamedTuple
 
+import numpy as np
+
+from linnet import _core
 from linnet.errors import DataError
+from linnet.text.texts import as_texts
 
-__all__ = ["Pattern", "parsed"]
+__all__ = ["Command", "Pattern", "for_core", "parsed", "told_by_the_core"]
 
-Token = Sequence[bytes]
 _COMMAND = re.compile(
     rb'%([xtmXTM])\[(@?)\s*([+-]?\d{1,6}),\s*\+?(\d{1,6})(?:,"((?:[^"\\]|\\.)*)")?\]'
 )
-_BEFORE = (b"_x-1", b"_x-2", b"_x-3", b"_x-4", b"_x-#")
-_AFTER = (b"_x+1", b"_x+2", b"_x+3", b"_x+4", b"_x+#")
-_TRIES = 200_000  # of one expression on one token
 _ATOMS = 200
 
 _CLASSES = {
@@ -35,87 +37,23 @@ _CLASSES = {
     "p": string.punctuation, "s": " \t\n\v\f\r", "u": string.ascii_uppercase,
     "w": string.ascii_letters + string.digits,
 }  # fmt: skip
-_ALL = frozenset(range(1, 256))
-_SETS = {ord("."): _ALL}
+_ALL = bytes(range(1, 256))
 
 
-@dataclass(frozen=True)
-class _Expression:
-    """Atoms, each with the bytes it matches and how often: once, "*" or "?"."""
-
-    atoms: tuple[tuple[frozenset[int], str], ...]
-    first: bool  # it must match at the beginning
-    last: bool  # and up to the end
-
-    def search(self, text: bytes) -> tuple[int, int] | None:
-        """Return where the leftmost match begins, and how many bytes were counted."""
-        search = _Search(self, text)
-        for at in range(1 if self.first else len(text) + 1):
-            search.count = 0
-            if search.matches(0, at):
-                return at, search.count
-        return None
+#: An expression: whether it must match at the beginning, and up to the end, and its atoms, each
+#: with the bytes it matches and how often: once (""), "*" or "?".
+_Expression = tuple[bool, bool, tuple[tuple[bytes, str], ...]]
 
 
-class _Search:
-    """One search: the count goes along, as it does in Wapiti."""
+class Command(NamedTuple):
+    """A command of a pattern: ``x``, ``t`` or ``m``, and the cell it looks at."""
 
-    def __init__(self, expression: _Expression, text: bytes) -> None:
-        self.atoms, self.last, self.text = expression.atoms, expression.last, text
-        self.count = self.tries = 0
-
-    def matches(self, atom: int, at: int) -> bool:
-        self.tries += 1
-        if self.tries > _TRIES:
-            raise DataError(
-                f"An expression of the model's patterns takes too long on {self.text[:40]!r}."
-            )
-        if atom == len(self.atoms):
-            return not self.last or at == len(self.text)
-        characters, often = self.atoms[atom]
-        if often == "*":
-            return self._as_little_as_possible(characters, atom + 1, at)
-        here = at < len(self.text) and self.text[at] in characters
-        if often == "?":
-            if here:
-                self.count += 1
-                if self.matches(atom + 1, at + 1):
-                    return True
-                self.count -= 1
-            return self.matches(atom + 1, at)
-        self.count += 1
-        return here and self.matches(atom + 1, at + 1)
-
-    def _as_little_as_possible(self, characters: frozenset[int], atom: int, at: int) -> bool:
-        while True:
-            before = self.count
-            if self.matches(atom, at):
-                return True
-            self.count = before + 1
-            if at >= len(self.text) or self.text[at] not in characters:
-                return False
-            at += 1
-
-
-@dataclass(frozen=True)
-class _Command:
-    kind: str  # x, t or m
+    kind: str
     lower: bool
     absolute: bool
     offset: int
     column: int
     expression: _Expression | None
-
-    def cell(self, tokens: Sequence[Token], t: int) -> bytes:
-        """Return the cell that is looked at, or what stands outside of the sequence."""
-        at = t + self.offset
-        if self.absolute:
-            at = self.offset + len(tokens) if self.offset < 0 else self.offset - 1
-        if at < 0:
-            return _BEFORE[min(-at - 1, 4)]
-        if at >= len(tokens):
-            return _AFTER[min(at - len(tokens), 4)]
-        return tokens[at][self.column]
 
 
 @dataclass(frozen=True)
@@ -129,43 +67,46 @@ class Pattern:
     """
 
     raw: bytes
-    parts: tuple[bytes | _Command, ...]
+    parts: tuple[bytes | Command, ...]
 
     @property
     def columns(self) -> int:
         """The number of columns that tokens need."""
-        return max(
-            (part.column + 1 for part in self.parts if isinstance(part, _Command)), default=0
-        )
+        return max((part.column + 1 for part in self.parts if isinstance(part, Command)), default=0)
 
     @property
     def constant(self) -> bool:
         """Whether it is the same for all tokens."""
-        return not any(isinstance(part, _Command) for part in self.parts)
+        return not any(isinstance(part, Command) for part in self.parts)
 
-    def at(self, tokens: Sequence[Token], t: int) -> bytes:
-        """Return the observation at a token."""
-        made = b""
-        for part in self.parts:
-            if isinstance(part, bytes):
-                made += part
-                continue
-            cell = part.cell(tokens, t)
-            counted = 0
-            if part.kind != "x":
-                assert part.expression is not None
-                match = part.expression.search(cell)
-                if part.kind == "t":
-                    cell = b"false" if match is None else b"true"
-                else:
-                    begin, counted = match or (0, 0)
-                    counted += begin
-                    cell, whole = cell[begin:counted], len(cell)
-                    counted -= whole
-            made += cell.lower() if part.lower else cell
-            if counted > 0:
-                break  # more was counted than there is: Wapiti's text ends there
-        return made
+    def at(self, tokens: Sequence[Sequence[bytes]], t: int) -> bytes:
+        """Return the observation at a token of a sentence.
+
+        Raises
+        ------
+        DataError
+            When an expression takes too long.
+        """
+        columns = [
+            as_texts([cell.decode() for cell in cells]) for cells in zip(*tokens, strict=True)
+        ]
+        sentence = np.array([0, len(tokens)], np.int64)
+        with told_by_the_core():
+            return for_core([self]).observation(0, columns, sentence, t)
+
+
+def for_core(patterns: Iterable[Pattern]) -> _core.WapitiPatterns:
+    """Return patterns as the core runs them."""
+    return _core.WapitiPatterns([tuple(pattern.parts) for pattern in patterns])
+
+
+@contextmanager
+def told_by_the_core() -> Iterator[None]:
+    """Make what the core says of data an error of linnet's."""
+    try:
+        yield
+    except ValueError as error:
+        raise DataError(str(error)) from None
 
 
 def parsed(raw: bytes) -> Pattern:
@@ -182,7 +123,7 @@ def parsed(raw: bytes) -> Pattern:
     >>> pattern.at([(b"The",), (b"fish",)], 1)
     b'u:suf=sh/the'
     """
-    parts: list[bytes | _Command] = []
+    parts: list[bytes | Command] = []
     at = 0
     while at < len(raw):
         if raw[at : at + 1] != b"%":
@@ -197,7 +138,7 @@ def parsed(raw: bytes) -> Pattern:
             raise DataError(f"the pattern {raw[:60]!r} cannot be read at byte {at}")
         expression = None if match[5] is None else _expression(match[5])
         parts.append(
-            _Command(
+            Command(
                 kind.lower(), kind.isupper(), bool(match[2]), int(match[3]), int(match[4]),
                 expression,
             )
@@ -207,7 +148,7 @@ def parsed(raw: bytes) -> Pattern:
 
 
 def _expression(raw: bytes) -> _Expression:
-    first, last, atoms, at = raw.startswith(b"^"), False, list[tuple[frozenset[int], str]](), 0
+    first, last, atoms, at = raw.startswith(b"^"), False, list[tuple[bytes, str]](), 0
     at += first
     while at < len(raw):
         if raw[at:] == b"$":
@@ -219,7 +160,7 @@ def _expression(raw: bytes) -> _Expression:
             characters = _class(raw[at + 1])
             at += 1
         else:
-            characters = _SETS.get(raw[at], frozenset((raw[at],)))
+            characters = _ALL if raw[at : at + 1] == b"." else raw[at : at + 1]
         at += 1
         often = raw[at : at + 1].decode("latin-1")
         often = often if often in ("*", "?") else ""
@@ -227,13 +168,12 @@ def _expression(raw: bytes) -> _Expression:
         atoms.append((characters, often))
     if len(atoms) > _ATOMS:
         raise DataError(f"the expression {raw[:60]!r} has more than {_ATOMS} parts")
-    return _Expression(tuple(atoms), first, last)
+    return first, last, tuple(atoms)
 
 
-def _class(code: int) -> frozenset[int]:
+def _class(code: int) -> bytes:
     letter = chr(code)
     members = _CLASSES.get(letter.lower())
     if members is None:
-        return frozenset((code,))
-    characters = frozenset(members.encode())
-    return _ALL - characters if letter.isupper() else characters
+        return bytes((code,))
+    return bytes(set(_ALL) - set(members.encode())) if letter.isupper() else members.encode()

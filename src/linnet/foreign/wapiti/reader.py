@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet import _core
 from linnet.errors import DataError
 from linnet.foreign.items import ItemReader, ItemTokens
-from linnet.foreign.wapiti.patterns import Pattern, parsed
+from linnet.foreign.wapiti.patterns import Pattern, for_core, parsed, told_by_the_core
 from linnet.model.tokens import Tokens, read_tokens, tokens_of_text
 from linnet.text.names import Names
 from linnet.text.stored import checked_array
+from linnet.text.texts import as_texts
+from linnet.text.token_extractor import TokenRows
+from linnet.threads import thread_count
 
 __all__ = ["WapitiReader"]
 
@@ -45,16 +48,21 @@ class WapitiReader(ItemReader):
         """The patterns, taken apart."""
         return [parsed(source) for source in self.sources]
 
+    @cached_property
+    def _compiled(self) -> _core.WapitiPatterns:
+        return for_core(self.patterns)
+
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in super().__getstate__().items() if name != "patterns"}
+        made = ("patterns", "_compiled")
+        return {name: value for name, value in super().__getstate__().items() if name not in made}
 
     @property
     def n_columns(self) -> int:  # type: ignore[override]
         """The number of columns of a token that patterns look at."""
         return max([1, *(pattern.columns for pattern in self.patterns)])
 
-    def complete(self, sentences: Any) -> ItemTokens:
-        """Return the tokens of sentences with their observations."""
+    def complete(self, sentences: Any) -> Tokens:  # type: ignore[override]
+        """Return the tokens of sentences, after checking that they have all columns."""
         if isinstance(sentences, ItemTokens):
             return sentences
         tokens = read_tokens(sentences)
@@ -63,21 +71,30 @@ class WapitiReader(ItemReader):
                 f"The patterns of this model look at {self.n_columns} columns of a token, and "
                 f"these have {len(tokens.columns)}."
             )
+        return tokens if self.patterns else self._read(self._cells(tokens), tokens.columns)
+
+    def rows(self, tokens: Tokens, threads: int | None) -> TokenRows:
+        """Return the observations of tokens, in the order of the patterns."""
+        if isinstance(tokens, ItemTokens):
+            return tokens.rows
+        views = [as_texts(column) for column in tokens.columns[: self.n_columns]]
+        offset = np.ascontiguousarray(tokens.offset, np.int64)
+        with told_by_the_core():
+            made = _core.wapiti_observations(
+                self._compiled, self._table, views, offset, thread_count(threads)
+            )
+        start, index = np.empty(tokens.n_tokens + 1, np.int64), np.empty(made.stored, np.int32)
+        made.copy(start, index)
+        return TokenRows(start, index, self.n_features)
+
+    def _cells(self, tokens: Tokens) -> list[list[list[bytes]]]:
+        """Return the cells of each token, which are observations themselves."""
+        head = b"u" if self.bare else b""
         columns = [tokens.strings(number) for number in range(len(tokens.columns))]
-        cells = [[cell.encode() for cell in column] for column in columns]
-        rows = list(zip(*cells, strict=True))
-        items = [
-            [self._observations(rows[first:last], t) for t in range(last - first)]
-            for first, last in pairwise(tokens.offset.tolist())
-        ]
-        return self._read(items, tokens.columns)
+        rows = [[head + cell.encode() for cell in cells] for cells in zip(*columns, strict=True)]
+        return tokens.cut(rows)
 
-    def _observations(self, tokens: list[tuple[bytes, ...]], t: int) -> list[bytes]:
-        if self.patterns:
-            return [pattern.at(tokens, t) for pattern in self.patterns]
-        return [b"u" + cell for cell in tokens[t]] if self.bare else list(tokens[t])
-
-    def one(self, example: Any) -> ItemTokens:
+    def one(self, example: Any) -> Tokens:  # type: ignore[override]
         """Return one sentence, a list of tokens or raw text, as tokens."""
         if isinstance(example, str):
             return self.complete(tokens_of_text(example)[0])

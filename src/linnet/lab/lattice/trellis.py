@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 __all__ = ["Kept", "Trellis"]
 
 Floats = NDArray[np.float64]
+_SMALL = 1e-200  # of a sum of factors: below it, those that were rounded to 0 might have mattered
 
 
 class Kept(NamedTuple):
@@ -50,16 +51,23 @@ class Trellis(NamedTuple):
     def forward(self) -> Floats:
         """Return α, shape (n, L)."""
         alpha = [self.first]
-        for matrix in self.between:
-            alpha.append(_log_sum(alpha[-1][:, None] + matrix, 0))
+        top = self.between.max(axis=1)
+        top[np.isneginf(top)] = 0.0
+        factors = np.exp(self.between - top[:, None, :])
+        for matrix, factor, scale in zip(self.between, factors, top, strict=True):
+            most = alpha[-1].max()
+            with np.errstate(invalid="ignore"):  # where no beginning is possible
+                sums = np.exp(alpha[-1] - most) @ factor
+            if sums.min() > _SMALL:
+                alpha.append(np.log(sums) + most + scale)
+            else:
+                alpha.append(_log_sum(alpha[-1][:, None] + matrix, 0))
         return np.array(alpha)
 
     def backward(self) -> Floats:
-        """Return β, shape (n, L)."""
-        beta = [self.stop]
-        for matrix in self.between[::-1]:
-            beta.append(_log_sum(matrix + beta[-1], 1))
-        return np.array(beta[::-1])
+        """Return β, shape (n, L): α of the sentence read from its end."""
+        turned = Trellis(self.stop, self.between[::-1].transpose(0, 2, 1), self.first)
+        return turned.forward()[::-1]
 
     def log_partition(self, alpha: Floats) -> float:
         """Return ln Z, the logarithm of the sum over all labellings, from α."""

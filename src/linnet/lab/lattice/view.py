@@ -2,11 +2,13 @@
 
 The learners are those of :mod:`linnet.learn` with the numbers that the page shows; decisions,
 marginals and the n best come from them. Scores are natural logarithms; None is minus infinity.
+An edit of one model computes that one again, and the models are computed side by side.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,8 @@ from linnet.errors import ParameterError
 from linnet.lab.lattice.examples import EXAMPLES, MODELS, OWN, Made, random_weights, trained
 from linnet.lab.lattice.trellis import Trellis
 from linnet.lab.lattice.weights import Weights
+from linnet.lab.numbers import Table
+from linnet.lab.remembered import Remembered
 from linnet.lab.settings import choice, choices, flag, number, text, whole
 from linnet.learn.chain.scores import Constraints
 
@@ -24,6 +28,17 @@ __all__ = ["answer"]
 Floats = NDArray[np.float64]
 RANDOM = "random"
 MOST_WORDS, MOST_EDITS, MOST_PATHS, MOST_FACTORS, MOST_LENGTH = 100, 500, 50, 30_000, 40_000
+_SOURCE = (
+    "example",
+    "corpus",
+    "alpha",
+    "C",
+    "tokens",
+    "tags",
+    "seed",
+)  # say which numbers are meant
+
+_remembered: Remembered[dict[str, Any]] = Remembered(most=24)
 
 
 def answer(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -52,11 +67,19 @@ def answer(settings: Mapping[str, Any]) -> dict[str, Any]:
     allowed = _constraints(forbidden, labels)
     edits = _edits(settings.get("edits", []))
     beam, k = (whole(settings, name, n, 1, MOST_PATHS) for name, n in (("beam", 2), ("n_best", 5)))
-    lattices = []
-    for name in choices(settings, "models", MODELS, MODELS, len(MODELS)):
-        own = [edit for edit in edits if edit[0] == name]
-        weights = made[name].of(words).edited(own)
-        lattices.append(_lattice(weights, words, allowed, beam, k))
+    source = {name: settings.get(name) for name in _SOURCE}
+
+    def lattice(model: str) -> dict[str, Any]:
+        own = [edit for edit in edits if edit[0] == model]
+        return _remembered.of(
+            [source, model, own, words, forbidden, beam, k],
+            lambda: _lattice(made[model].of(words).edited(own), words, allowed, beam, k),
+        )
+
+    with ThreadPoolExecutor(len(MODELS)) as side_by_side:
+        lattices = list(
+            side_by_side.map(lattice, choices(settings, "models", MODELS, MODELS, len(MODELS)))
+        )
     return {
         **about,
         "labels": labels,
@@ -125,16 +148,16 @@ def _lattice(
         "per_state": weights.per_state,
         "vocabulary": weights.words,
         "parameters": {
-            name: _numbers(getattr(weights, name))
+            name: Table(getattr(weights, name))
             for name in ("start", "transition", "stop", "emission")
         },
-        "state": _numbers(state),
+        "state": Table(state),
         **extra,
-        "alpha": _numbers(alpha),
-        "beta": _numbers(trellis.backward()),
-        "viterbi": _numbers(v),
-        "back": back.tolist(),
-        "marginal": None if marginal is None else _numbers(marginal),
+        "alpha": Table(alpha),
+        "beta": Table(trellis.backward()),
+        "viterbi": Table(v),
+        "back": Table(back),
+        "marginal": None if marginal is None else Table(marginal),
         "log_z": log_z if possible else None,
         "best": ranked[0] if ranked else None,
         "n_best": ranked,
@@ -166,14 +189,14 @@ def _scores(
     extra: dict[str, Any] = {}
     state = np.zeros((n, L))
     if weights.per_state:
-        extra = {"local": _numbers(local)}
+        extra = {"local": Table(local)}
     else:
         state = learner.decision_function([sentence])[0]
         scores = state[:, None, :] + np.vstack([learner.transition_, learner.start_])
         best = scores.argmax(axis=2)[:, :, None]  # a factor that is surely above 0
         denominator = np.take_along_axis(scores - local, best, axis=2)
         local = scores - denominator
-        extra = {"denominator": _numbers(denominator[:, :, 0])}
+        extra = {"denominator": Table(denominator[:, :, 0])}
     trellis = Trellis(local[0, L] + bar_start, local[1:, :L] + bar, learner.stop_ + bar_stop)
     return state, trellis, extra
 
@@ -196,15 +219,6 @@ def _beam_best(beams: list[list[Any]], log_z: float) -> dict[str, Any] | None:
         "score": best.score,
         "probability": float(np.exp(best.score - log_z)),
     }
-
-
-def _numbers(array: NDArray[Any]) -> list[Any]:
-    """Return nested lists for JSON: None for minus infinity."""
-    if np.isfinite(array).all():
-        return list(array.tolist())
-    table = array.astype(object)
-    table[~np.isfinite(array)] = None
-    return list(table.tolist())
 
 
 # Reading the settings

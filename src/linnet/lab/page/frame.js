@@ -13,6 +13,7 @@
 
 import { h } from "lab/draw.js";
 import { button, checkbox, select } from "lab/controls.js";
+import { unpacked } from "lab/numbers.js";
 
 const $ = (id) => document.getElementById(id);
 const told = JSON.parse($("lab").textContent);
@@ -76,7 +77,7 @@ async function ask(view, settings) {
   if (!view.answers.has(key)) {
     const answer = exported ? embedded(view, settings)
       : await (await post(`ask/${view.name}`, settings, view.abort.signal)).json();
-    view.answers.set(key, answer);
+    view.answers.set(key, unpacked(answer));
     if (view.answers.size > remembered) view.answers.delete(view.answers.keys().next().value);
   }
   return view.answers.get(key);

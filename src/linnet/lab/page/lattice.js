@@ -9,7 +9,7 @@ import { tables } from "lab/lattice_edit.js";
 
 export const title = "Lattice";
 export const docs = [
-  ["HMM, MEMM, CRF and the label bias in the docs: hmm, memm, crf, label_bias", null],
+  ["docs: HMM", "docs/hmm.md"], ["MEMM", "docs/memm.md"], ["CRF", "docs/crf.md"], ["label bias", "docs/label_bias.md"],
   ["reference: forward and backward", "reference/forward_backward"],
   ["Viterbi", "reference/viterbi"],
   ["beam search", "reference/beam_search"],

@@ -5,7 +5,8 @@ import { checklist, moved, number, select, slider, stepper } from "lab/controls.
 
 export const title = "Losses and solvers";
 export const docs = [
-  ["docs: optimisers.md, schedules.md", null], ["reference: losses", "reference/losses"], ["newton", "reference/newton"],
+  ["docs: optimisers", "docs/optimisers.md"], ["learning rates", "docs/schedules.md"],
+  ["exercise: losses", "docs/exercises/x16_binary_classification.py"], ["reference: losses", "reference/losses"], ["newton", "reference/newton"],
   ["L-BFGS", "reference/lbfgs"], ["dual coordinate descent", "reference/dual_coordinate_descent"], ["SGD", "reference/sgd"],
 ];
 export const defaults = {

@@ -4,7 +4,10 @@ import { bar, h, shown, table } from "lab/draw.js";
 import { button, number, select, textbox } from "lab/controls.js";
 
 export const title = "Model";
-export const docs = [["docs: model_file, foreign, evaluation; linnet inspect, explain and evaluate say the same in a terminal", null]];
+export const docs = [
+  ["docs: the model file", "docs/model_file.md"], ["models of other programs", "docs/foreign.md"], ["evaluation", "docs/evaluation.md"],
+  ["linnet inspect, explain and evaluate say the same in a terminal", "docs/command_line.md"],
+];
 export const defaults = { example: "", top: 10, label: null, token: 0 };
 const LARGEST = 3_000_000; // bytes of a labelled file
 

@@ -6,7 +6,8 @@ import { contour, positive } from "lab/contour.js";
 
 export const title = "Neighbours, tree, kernel, densities";
 export const docs = [
-  ["docs: memory.md, tree.md, kernel.md, density.md; exercises x11, x12", null], ["reference: memory", "reference/memory"],
+  ["docs: memory", "docs/memory.md"], ["trees", "docs/tree.md"], ["kernels", "docs/kernel.md"], ["densities", "docs/density.md"],
+  ["exercises: iris", "docs/exercises/x11_iris.py"], ["information gain", "docs/exercises/x12_information_gain.py"], ["reference: memory", "reference/memory"],
   ["tree", "reference/tree"], ["kernels", "reference/kernels"], ["densities", "reference/density"],
 ];
 export const defaults = {

@@ -6,7 +6,8 @@ import { contour, cutLine, halfPlane, positive } from "lab/contour.js";
 
 export const title = "Learners in the plane";
 export const docs = [
-  ["docs: plots.md, Exercise 1.8 (x08_comparison.py)", null],
+  ["docs: perceptron", "docs/perceptron.md"], ["MIRA", "docs/mira.md"], ["maximum entropy", "docs/maxent.md"],
+  ["SVM", "docs/svm.md"], ["plots", "docs/plots.md"], ["Exercise 1.8", "docs/exercises/x08_comparison.py"],
   ["reference: perceptron", "reference/perceptron"], ["MIRA", "reference/mira"],
   ["MaxEnt", "reference/maxent"], ["SVM", "reference/svm"],
 ];

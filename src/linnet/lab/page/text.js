@@ -5,7 +5,9 @@ import { button, moved, number, select, stepper, textbox } from "lab/controls.js
 
 export const title = "Text";
 export const docs = [
-  ["docs: naive_bayes, perceptron, mira, maxent; exercises X-02 to X-06", null],
+  ["docs: naive Bayes", "docs/naive_bayes.md"], ["perceptron", "docs/perceptron.md"], ["MIRA", "docs/mira.md"], ["maximum entropy", "docs/maxent.md"],
+  ["exercises: naive Bayes", "docs/exercises/x02_multinomial_naive_bayes.py"], ["perceptron", "docs/exercises/x04_perceptron.py"], ["MIRA", "docs/exercises/x05_mira.py"],
+  ["maximum entropy", "docs/exercises/x06_maximum_entropy.py"],
   ["reference: naive Bayes", "reference/naive_bayes"],
   ["perceptron", "reference/perceptron"],
   ["MIRA", "reference/mira"],

@@ -1,8 +1,13 @@
-"""From settings to all steps of all learners, with what is drawn of each."""
+"""From settings to all steps of all learners, with what is drawn of each.
+
+The learners run side by side, and one that does not depend on what was changed is not asked again.
+"""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -10,7 +15,8 @@ from numpy.typing import NDArray
 
 from linnet.errors import LinnetError
 from linnet.lab.plane.learners import LEARNERS, Path, Settings
-from linnet.lab.plane.points import Points, drawn
+from linnet.lab.plane.points import SETTINGS, Points, drawn
+from linnet.lab.remembered import Remembered
 from linnet.lab.settings import choices
 
 __all__ = ["answer"]
@@ -18,6 +24,8 @@ __all__ = ["answer"]
 Floats: TypeAlias = NDArray[np.float64]
 _FINE, _COARSE, _MANY = 48, 32, 400  # lines of the grid, fewer for many points
 _AT_LEAST = 4.0  # half the width of what is shown
+
+_remembered: Remembered[dict[str, Any]] = Remembered(most=24)
 
 
 def answer(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -48,16 +56,26 @@ def answer(settings: Mapping[str, Any]) -> dict[str, Any]:
     lines = np.linspace(-span, span, _FINE if len(points.X) <= _MANY else _COARSE)
     grid = np.stack(np.meshgrid(lines, lines), axis=-1).reshape(-1, 2)
     truth = points.truth(grid) if points.clouds else None
+    asked = {name: settings.get(name) for name in SETTINGS}
+
+    def learner(name: str) -> dict[str, Any]:
+        return _remembered.of(
+            [name, asked, wanted.of_learner(name)], lambda: _learner(name, points, wanted, grid)
+        )
+
+    with warnings.catch_warnings(), ThreadPoolExecutor(len(names)) as side_by_side:
+        warnings.simplefilter("ignore")  # that a solver has not converged is what is shown
+        learners = list(side_by_side.map(learner, names))
     return {
         "points": points.X,
         "labels": points.y,
         "span": span,
         "lines": lines,
-        "truth": truth if truth is None else _rounded(truth),
+        "truth": truth if truth is None else truth.astype(np.float32),
         "best": _accuracy(points.truth(points.fresh), points.fresh_labels)
         if points.clouds
         else None,
-        "learners": [_learner(name, points, wanted, grid) for name in names],
+        "learners": learners,
     }
 
 
@@ -116,7 +134,7 @@ def _curved(path: Path, points: Points, grid: Floats) -> dict[str, Any]:
     at = np.split(scores, [len(grid), len(grid) + len(points.X)])
     return {
         "weights": None,
-        "grids": [_rounded(column) for column in at[0].T],
+        "grids": at[0].T.astype(np.float32),
         "accuracy": _accuracy(at[1], points.y),
         "test": _accuracy(at[2], points.fresh_labels) if len(at[2]) else None,
     }
@@ -126,8 +144,3 @@ def _accuracy(scores: Floats, labels: NDArray[np.int64]) -> Any:
     """Return the share of right decisions, of each column; a score of 0 is class 0 (C-04)."""
     gold = labels == 1
     return ((scores > 0) == (gold if scores.ndim == 1 else gold[:, None])).mean(axis=0)
-
-
-def _rounded(scores: Floats) -> list[float]:
-    """Return what is drawn, in as many digits as a picture can show."""
-    return [float(f"{score:.4g}") for score in scores.tolist()]

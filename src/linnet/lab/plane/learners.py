@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -20,6 +19,16 @@ __all__ = ["LEARNERS", "Frame", "Path", "Settings"]
 Floats: TypeAlias = NDArray[np.float64]
 _ROUNDS = 10
 _WATCHED, _WATCHED_OF_MANY, _MANY = 200, 40, 400  # examples that are shown one by one
+_DEPENDS = {
+    "perceptron": ("rate",),
+    "mira": ("C",),
+    "maxent": ("C",),
+    "maxent_sgd": ("C", "rate"),
+    "svm": ("C",),
+    "neighbours": ("k",),
+    "tree": ("depth",),
+    "kernel_svm": ("C", "gamma"),
+}
 _EPOCHS = (1, 2, 3, 5, 8, 13, 21, 40, 100, 1000)  # of the dual, shown one by one
 
 
@@ -43,6 +52,10 @@ class Settings:
             gamma=number(settings, "gamma", 0.5, 0.01, 20.0),
             depth=whole(settings, "depth", 4, 1, 10),
         )
+
+    def of_learner(self, name: str) -> dict[str, float]:
+        """Return the settings that one learner depends on."""
+        return {setting: getattr(self, setting) for setting in _DEPENDS.get(name, ())}
 
 
 @dataclass(frozen=True)
@@ -132,9 +145,7 @@ def _iterations(
 ) -> Iterator[tuple[str, Any]]:
     """Fit with each number of iterations, up to the one that converges."""
     for count in counts:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that it has not converged is what is shown
-            model = make(max_iter=count).fit(points.X, points.y)
+        model = make(max_iter=count).fit(points.X, points.y)
         yield f"after {unit} {model.n_iter_}", model
         if model.n_iter_ < count:
             return

@@ -13,10 +13,11 @@ from linnet.data.gaussian import SimpleDataSet
 from linnet.errors import ParameterError
 from linnet.lab.settings import choice, number, rows, whole
 
-__all__ = ["DATA", "LARGEST", "Points", "drawn"]
+__all__ = ["DATA", "LARGEST", "SETTINGS", "Points", "drawn"]
 
 Floats: TypeAlias = NDArray[np.float64]
 DATA = ("clouds", "inside", "xor", "none")
+SETTINGS = ("data", "n", "variance0", "variance1", "balance", "seed", "moved", "added")
 LARGEST = 100.0  # of a coordinate that is drawn by hand
 _MOST_DRAWN = 300
 _WIDER = 8.0  # the variance of the cloud around the other one

@@ -130,9 +130,9 @@ class OnlineTagger(Online, ChainClassifier):
         weights = np.ascontiguousarray(sample_weights(sample_weight, features.n_sentences))
         return Sentences(features, gold, weights, self._core_chain(features))
 
-    def _fresh_run(self, average: bool | str) -> ChainRun:
+    def _fresh_run(self, average: bool | str, start: Floats | None = None) -> ChainRun:
         rule = self._rule(len(self.classes_), "chain")
-        return ChainRun(rule, (self._layout().size,), average)
+        return ChainRun(rule, (self._layout().size,) if start is None else start, average)
 
     def _begin(self, examples: Any, *, resume: bool = False) -> None:
         if resume:

@@ -88,10 +88,14 @@ class ChainRun(OnlineRun):
         """Do nothing: a run that goes on works on weights that :meth:`moved` has copied."""
         yield
 
+    def last_weights(self) -> Floats:
+        """Return the current weights."""
+        return self._weights.copy()
+
     def average_weights(self) -> Floats:
         """Return the mean the run was asked for; the current weights if none, or before a step."""
         if self._sums is None or self.steps == 0:
-            return self._weights.copy()
+            return self.last_weights()
         counted = self._state.updates if self.average == "mistakes" else self._state.steps
         mean: Floats = (counted * self._weights - self._sums) / self._divisor
         return mean

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from linnet import _core
 from linnet.errors import ParameterError
+from linnet.learn.chain.elsewhere import ChainElsewhere
 from linnet.learn.chain.scores import Floats
 from linnet.learn.chain.tagger import ProbabilisticChain, require_finite
 from linnet.learn.chain.weights import PairTable
@@ -101,6 +102,9 @@ class PenalisedChain(ElasticNet, ProbabilisticChain):
         l1, l2 = self._penalties()
         history.follow(w)
         solver = "lbfgs" if self.solver == "auto" else solver_name(self.solver)
+        if isinstance(chain, ChainElsewhere):
+            self._fetch(chain, solver, gold, cost, w, history)
+            return self._optimality(history) <= self.tol
         _core.crf_minimize(
             solver=solver, chain=chain, gold=gold,
             cost=np.ascontiguousarray(cost), frozen=frozen, l2=l2, l1=l1, w=w,
@@ -110,3 +114,19 @@ class PenalisedChain(ElasticNet, ProbabilisticChain):
         )  # fmt: skip
         require_finite(w)
         return self._optimality(history) <= self.tol
+
+    def _fetch(
+        self, chain: ChainElsewhere, solver: str, gold: NDArray[np.int32], cost: Floats, w: Floats,
+        history: History,
+    ) -> None:  # fmt: skip
+        """Change `w` to the best weights for sentences that are elsewhere."""
+        if solver != "lbfgs":
+            raise ParameterError(
+                f"solver={solver!r} needs all sentences in one place; use 'lbfgs'."
+            )
+        l1, l2 = self._penalties()
+        chain.minimize(
+            gold, cost, w, l1=l1, l2=l2, tolerance=float(self.tol),
+            max_iterations=int(self.max_iter), record=history.record, threads=self._threads(),
+        )  # fmt: skip
+        require_finite(w)

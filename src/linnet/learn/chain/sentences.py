@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from linnet import _core
 from linnet.errors import DataError
+from linnet.learn.chain.elsewhere import SentencesElsewhere
 from linnet.learn.shared.checks import class_order
 from linnet.learn.shared.symbols import has_symbols, indicators
 
@@ -167,6 +168,10 @@ def checked(ragged: Ragged) -> Ragged:
 def read_features(learner: Any, X: Any, *, reset: bool) -> Ragged:
     """Read X for a learner, which with ``reset`` remembers its width and its vocabulary."""
     name = type(learner).__name__
+    if isinstance(X, SentencesElsewhere):
+        learner.__dict__.pop("vocabulary_", None)
+        learner.n_features_in_ = int(X.n_features)
+        return X  # type: ignore[return-value]  # it answers all that a learner may ask
     if isinstance(X, Ragged):
         if reset:
             learner.__dict__.pop("vocabulary_", None)

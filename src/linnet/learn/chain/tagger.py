@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from copy import copy
 from itertools import pairwise
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,14 +15,18 @@ from numpy.typing import NDArray
 from linnet import _core
 from linnet.errors import DataError, NotFittedError
 from linnet.estimator import Estimator
+from linnet.learn.chain.elsewhere import SentencesElsewhere
 from linnet.learn.chain.reasons import ChainReasons
 from linnet.learn.chain.scores import Chain, Constraints, Edges, Floats, Weighted, edges_of
 from linnet.learn.chain.sentences import Ragged, number_labels, read_features, token_accuracy
-from linnet.learn.chain.weights import Following, Layout
+from linnet.learn.chain.weights import Following, Layout, PairTable
 from linnet.learn.shared.checks import check_beam, check_choice, check_count
 from linnet.learn.shared.declaration import Declaration
 from linnet.stored import Anything, Array, Fields, Labels, Number, Sizes, Vocabulary
 from linnet.threads import thread_count
+
+if TYPE_CHECKING:
+    from linnet.typing import Sentences, Tags
 
 __all__ = [
     "ChainClassifier",
@@ -114,10 +118,15 @@ class ChainClassifier(Estimator):
         following: Following | None = None,
         triples: NDArray[np.uint8] | None = None,
     ) -> _core.Chain:
+        order = self._layout().order
+        if isinstance(features, SentencesElsewhere):
+            pairs = PairTable(self.pair_start_, self.pair_label_)
+            L = len(self.classes_)
+            return features.chain(pairs, L, following, order, triples)
         start, after = (None, None) if following is None else following
         return _core.Chain(
             features.matrix, features.sentence, self.pair_start_, self.pair_label_,
-            len(self.classes_), start, after, self._layout().order,
+            len(self.classes_), start, after, order,
             None if triples is None else triples.ravel(),
         )  # fmt: skip
 
@@ -140,7 +149,7 @@ class ChainClassifier(Estimator):
         return Chain(features.sentence, states, self._edges(), self._threads())
 
     def predict(
-        self, X: Any, *, constraints: Constraints | None = None, beam: int = 0
+        self, X: Sentences, *, constraints: Constraints | None = None, beam: int = 0
     ) -> list[list[Any]]:
         """Return the best labels of every sentence.
 
@@ -164,7 +173,7 @@ class ChainClassifier(Estimator):
         return [named[first:last] for first, last in pairwise(chain.sentence.tolist())]
 
     def predict_nbest(
-        self, X: Any, k: int = 5, *, constraints: Constraints | None = None
+        self, X: Sentences, k: int = 5, *, constraints: Constraints | None = None
     ) -> list[list[tuple[float, list[Any]]]]:
         """Return for every sentence its k best labellings, best first, as (score, labels)."""
         self._require_fitted()
@@ -177,7 +186,7 @@ class ChainClassifier(Estimator):
         chain = self.chain(X)
         return cut(chain.table(), chain.sentence)
 
-    def score(self, X: Any, y: Any) -> float:
+    def score(self, X: Sentences, y: Tags) -> float:
         """Return the share of tokens whose label is right."""
         return token_accuracy(self.predict(X), y)
 

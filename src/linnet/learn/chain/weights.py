@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet import _core
+from linnet.learn.chain.elsewhere import SentencesElsewhere
 from linnet.learn.chain.sentences import Ragged
 
 __all__ = [
@@ -130,6 +131,8 @@ def observed_pairs(
     if every:
         start = np.arange(J + 1, dtype=np.int64) * L
         return PairTable(start, np.tile(np.arange(L, dtype=np.int32), J))
+    if isinstance(features, SentencesElsewhere):
+        return features.observed_pairs(gold, L)
     seen = _core.ObservedPairs(features.matrix, gold, L)
     table = PairTable(np.empty(J + 1, np.int64), np.empty(seen.size, np.int32))
     seen.copy(table.start, table.label)

@@ -6,14 +6,14 @@ score speaks for ``classes_[1]``, and a score of exactly 0 goes to it (C-04).
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import validate_data
 
-from linnet import _core
 from linnet.errors import DataError
 from linnet.learn.flat.kept import Kept
 from linnet.learn.shared.decision import winners
@@ -30,6 +30,9 @@ from linnet.learn.shared.inputs import (
 from linnet.learn.shared.not_fitted import EstimatorNotFittedError
 from linnet.stored import Anything, Array, Fields, Labels, Number, Sizes, Texts, Vocabulary
 from linnet.threads import thread_count
+
+if TYPE_CHECKING:
+    from linnet.typing import Vectors
 
 
 class Learner(Kept, BaseEstimator):  # type: ignore[misc]
@@ -107,7 +110,7 @@ class Learner(Kept, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
+class Classifier(ClassifierMixin, Learner, ABC):  # type: ignore[misc]
     """Predict by the largest score, whatever gives the scores.
 
     Attributes
@@ -119,11 +122,11 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
     classes: Any = None  # in the order of the user; a parameter of the learners that take one
     classes_: NDArray[Any]
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    @abstractmethod
+    def decision_function(self, X: Vectors) -> NDArray[np.float64]:
         """Return the scores: shape (n,) for two classes, else (n, K)."""
-        raise NotImplementedError
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Vectors) -> NDArray[Any]:
         """Return the class of largest score for each row."""
         best = winners(self.decision_function(X))
         labels: NDArray[Any] = self.classes_[best]
@@ -167,8 +170,7 @@ class LinearClassifier(Classifier):
         weights = np.ascontiguousarray(self.coef_.T, dtype=np.float64)
         if len(weights) != features.cols:  # also after a fit that failed half-way
             raise DataError(f"X has {features.cols} features, the weights have {len(weights)}.")
-        out = np.empty((features.rows, weights.shape[1]))
-        _core.scores(features.matrix, weights, 0.0, out, self._threads())
+        out = features.scores(weights, self._threads())
         if not np.isfinite(out).all():
             raise DataError(
                 "The scores overflow: X holds values that are too large for the weights; scale it."

@@ -4,7 +4,7 @@ An :class:`Incremental` meets each row once, answers it before it learns from it
 aside and taken up again at any row to the same bits. A learner makes one by its method
 ``incremental``: the perceptron and MIRA, and MaxEnt and SVM by SGD, are one run of the core
 (:class:`Stepwise`), MaxEnt and SVM by AdaGrad another (:class:`Adaptive`), and naive Bayes counts
-(:class:`Counting`).
+(:mod:`linnet.learn.flat.counting`).
 
 Classes are numbers in the order in which they were first met. As long as there are two or fewer,
 one column of weights holds the score of the second against the first. A third class opens a column
@@ -25,24 +25,22 @@ from numpy.typing import NDArray
 from linnet import _core
 from linnet.errors import ParameterError
 from linnet.learn.flat.online_run import Examples, FlatRun
-from linnet.learn.shared.decision import winners
 from linnet.learn.shared.online_run import Floats, Rule, Trace
 from linnet.text.extractor import Rows
 
-__all__ = ["Adaptive", "Counting", "Incremental", "Met", "Stepwise", "rows_between"]
+__all__ = ["Adaptive", "Arrays", "Gold", "Incremental", "Met", "Stepwise", "rows_between"]
 
 Gold = NDArray[np.int32]
 Arrays = dict[str, NDArray[Any]]
 #: Rows the core meets in one call; so few that it never shares a row between two threads, which
 #: would make the sums depend on where blocks begin.
 _ROWS = 512
-_LARGEST = 1e6
 
 
 class Met(NamedTuple):
     """What rows met: the sum of their losses, wrong answers, and their scores, shape (n, R).
 
-    All are at the weights before the row itself, with :class:`Counting` before its block.
+    All are at the weights before the row itself, with naive Bayes before its block.
     """
 
     loss: float
@@ -282,82 +280,6 @@ class Stepwise(Incremental):
         super().restore(arrays)
         for name, number in zip(vars(self._run._state), arrays["numbers"].tolist(), strict=True):
             setattr(self._run._state, name, number)
-
-
-class Counting(Incremental):
-    """Naive Bayes: what is counted, and the class it was counted with.
-
-    Parameters
-    ----------
-    estimated : function
-        From counts (K, J'), their totals (K,), examples (K,) and J to weights and intercepts.
-    """
-
-    def __init__(
-        self,
-        estimated: Callable[[Floats, Floats, Floats, int], tuple[Floats, Floats]],
-        n_features: int,
-        n_classes: int,
-    ) -> None:
-        super().__init__(n_features, n_classes)
-        self._estimated = estimated
-        self._counts = np.zeros((n_features, self.n_classes))
-        self._examples = np.zeros(self.n_classes)
-
-    @staticmethod
-    def bytes_for(n_features: int, n_classes: int) -> int:
-        """Return the memory that the counts need, and the estimates made of them."""
-        return n_features * max(2, n_classes) * 32
-
-    def meet(self, rows: Rows, gold: Gold, weights: Floats | None = None) -> Met:
-        """Answer the block by the counts so far, then count it."""
-        used, index = np.unique(rows.index, return_inverse=True)
-        scores = self._scores(used, rows._replace(index=index.astype(np.int32)))
-        wrong = int((winners(scores) != gold).sum())
-        both = np.hstack([np.zeros_like(scores), scores]) if scores.shape[1] == 1 else scores
-        top = both.max(axis=1)
-        total = top + np.log(np.exp(both - top[:, None]).sum(axis=1))
-        loss = float((total - both[np.arange(len(gold)), gold]).sum())
-        self._count(rows, gold, np.ones(len(gold)) if weights is None else weights)
-        return Met(loss, wrong, scores)
-
-    def _scores(self, used: NDArray[Any], rows: Rows) -> Floats:
-        if not self._examples.any():
-            return np.zeros((len(rows.start) - 1, self.columns))
-        W, b = self._estimated(
-            self._counts[used].T, self._counts.sum(axis=0), self._examples, self.n_features
-        )
-        out = np.zeros((len(rows.start) - 1, len(b)))
-        if len(used):
-            matrix = _core.Matrix(rows.start, rows.index, rows.value, len(used))
-            _core.scores(matrix, np.ascontiguousarray(W.T), 0.0, out, 1)
-        # a class without examples has no probability yet, and losses stay finite
-        return np.clip(out + b, -_LARGEST, _LARGEST)
-
-    def _count(self, rows: Rows, gold: Gold, weights: Floats) -> None:
-        sizes = np.diff(rows.start)
-        values = rows.value * np.repeat(weights, sizes)
-        cells = rows.index.astype(np.int64) * self.n_classes + np.repeat(gold, sizes)
-        np.add.at(self._counts.reshape(-1), cells, values)
-        np.add.at(self._examples, gold, weights)
-
-    def widen(self, n_classes: int) -> None:
-        """Open columns of zeros."""
-        more = max(2, n_classes) - self.n_classes
-        self._counts = np.pad(self._counts, ((0, 0), (0, more)))
-        self._examples = np.pad(self._examples, (0, more))
-        self.n_classes += more
-
-    def weights(self) -> tuple[NDArray[Any], Floats]:
-        """Return the logarithms of the estimates, as a linear model."""
-        W, b = self._estimated(
-            self._counts.T, self._counts.sum(axis=0), self._examples, self.n_features
-        )
-        return W.T, b
-
-    def arrays(self) -> Arrays:
-        """Return the counts."""
-        return {"counts": self._counts, "examples": self._examples}
 
 
 @dataclass(frozen=True)

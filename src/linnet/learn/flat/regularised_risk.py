@@ -9,6 +9,7 @@ optimum, and reports how far from it the result may be.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -27,6 +28,17 @@ BATCH_SOLVERS = ("newton", "lbfgs", "gradient_descent", "conjugate_gradient")
 SCALING_SOLVERS = ("gis", "iis")
 # Once dual coordinate descent is foretold to need this many epochs more, a second method joins in.
 PATIENCE = 30.0
+
+
+class FeaturesElsewhere(Features):
+    """Rows that are held elsewhere and can be asked for sums of losses."""
+
+    @abstractmethod
+    def minimize(
+        self, task: Task, solver: str, weights: NDArray[np.float64], *, tol: float, max_iter: int,
+        threads: int, record: Any,
+    ) -> None:  # fmt: skip
+        """Change weights[(J + 1), columns] to those that minimise a task over the rows."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +109,7 @@ class Solution:
 def choose_solver(task: Task) -> str:
     """Return what solver="auto" means for a task."""
     if task.l1:
-        return "lbfgs"
+        return "lbfgs" if task.form == "grouped" else "newton_cd"
     # Newton is for losses that bend everywhere, or for many more rows than features: where nearly
     # every row can be satisfied, the squared hinge jumps from one quadratic to the next.
     rows = task.features.rows if task.loss != "squared_hinge" else task.features.rows // 4
@@ -124,13 +136,15 @@ def minimize(
 
     Parameters
     ----------
-    solver : {"auto", "dual_cd", "smo", "primal_cd", "newton", "lbfgs", "gradient_descent", \
-"conjugate_gradient", "gis", "iis"} or GradientDescent
+    solver : {"auto", "dual_cd", "smo", "primal_cd", "newton_cd", "newton", "lbfgs", \
+"gradient_descent", "conjugate_gradient", "gis", "iis"} or GradientDescent
     tol : float
         Stop when the certified gap is at most ``tol`` times the objective.
     start : Solution, optional
         Where to begin; its dual variables are clipped to the new bounds.
     """
+    if isinstance(task.features, FeaturesElsewhere):
+        return _fetched(task, solver, tol, max_iter, threads, history, start)
     run = partial(_run, task, tol=tol, seed=seed, threads=threads, history=history)
     chosen = choose_solver(task) if solver == "auto" else solver
     if solver != "auto" or chosen != "dual_cd" or task.loss != "log":
@@ -193,6 +207,12 @@ def _run(
         _core.primal_coordinate_descent(
             **problem, penalize_bias=task.penalize_bias, l2=task.l2, max_epochs=max_iter, seed=seed
         )
+    elif name == "newton_cd":
+        _check_batch(task, name)
+        _core.newton_coordinate_descent(
+            **problem, joint=not task.is_binary, penalize_bias=task.penalize_bias, l2=task.l2,
+            l1=task.l1, max_iterations=max_iter, seed=seed,
+        )  # fmt: skip
     elif name in (*BATCH_SOLVERS, *SCALING_SOLVERS):
         _check_batch(task, name)
         search = solver if isinstance(solver, GradientDescent) else GradientDescent()
@@ -205,6 +225,34 @@ def _run(
     else:
         raise ParameterError(f"Unknown solver {name!r}.")
     return Solution(weights, alpha, has_converged(weights, history, tol))
+
+
+def _fetched(
+    task: Task, solver: str | SolverSettings, tol: float, max_iter: int, threads: int,
+    history: History, start: Solution | None,
+) -> Solution:  # fmt: skip
+    """Minimise over rows that are elsewhere: a pass over them costs a round of messages."""
+    assert isinstance(task.features, FeaturesElsewhere)
+    name = solver_name(solver)
+    if name == "auto":
+        name = "lbfgs" if task.l1 else "newton"
+    if name not in ("newton", "lbfgs"):
+        raise ParameterError(
+            f"solver={name!r} needs all rows in one place; over parts of them work 'newton' and "
+            "'lbfgs', which 'auto' chooses from."
+        )
+    if not task.is_smooth or task.margins is not None:
+        raise ParameterError(
+            f"loss={task.loss!r} has no gradient that could be added up over parts of the rows; "
+            "use MaxEnt, or SVM with loss='squared_hinge' and multi_class='ovr'."
+        )
+    _check_batch(task, name)
+    weights = task.zeros() if start is None else start.weights.copy(order="C")
+    history.follow(weights)
+    task.features.minimize(
+        task, name, weights, tol=tol, max_iter=max_iter, threads=threads, record=history.record
+    )
+    return Solution(weights, None, has_converged(weights, history, tol))
 
 
 def has_converged(weights: NDArray[np.float64], history: History, tol: float) -> bool:
@@ -237,7 +285,10 @@ def _check_batch(task: Task, solver: str) -> None:
     _require(task.is_smooth, solver, "a differentiable loss; try solver='dual_cd'")
     if solver == "primal_cd":
         _require(task.is_binary, solver, "two classes or multi_class='ovr'")
-    _require(not task.l1 or solver == "lbfgs", solver, "penalty='l2'; for l1 use 'lbfgs'")
+    if solver == "newton_cd":
+        _require(task.form != "grouped", solver, "one row an example; try solver='lbfgs'")
+    sparse = solver in ("lbfgs", "newton_cd")
+    _require(not task.l1 or sparse, solver, "penalty='l2'; for l1 use 'newton_cd' or 'lbfgs'")
     if solver not in SCALING_SOLVERS:
         return
     joint = task.form != "columns" or task.n_classes == 2

@@ -22,6 +22,7 @@ occurred is left out once, and its count goes to the λ whose frequency then pre
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -33,6 +34,7 @@ from linnet.learn.shared.generative import log
 __all__ = [
     "Counts",
     "Estimate",
+    "added_counts",
     "count_gold",
     "count_triples",
     "interpolated",
@@ -144,6 +146,32 @@ def count_gold(
         first=np.concatenate([[0], np.cumsum(per_word)]).astype(np.int64),
         label=(keys % L).astype(np.int32),
         word=counts,
+    )
+
+
+def added_counts(parts: Sequence[Counts]) -> Counts:
+    """Return the counts of several pieces together, which number labels and words alike.
+
+    Examples
+    --------
+    >>> words, gold = np.array([0, 1]), np.array([0, 1], np.int32)
+    >>> one = count_gold(words, gold, np.array([0, 2]), np.ones(1), (2, 2))
+    >>> added_counts([one, one]).word.tolist()
+    [2.0, 2.0]
+    """
+    L, V = len(parts[0].start), len(parts[0].first) - 1
+    keys = np.concatenate(
+        [np.repeat(np.arange(V), np.diff(part.first)) * L + part.label for part in parts]
+    )
+    kept, place = np.unique(keys, return_inverse=True)
+    per_word = np.bincount(kept // L, minlength=V)
+    return Counts(
+        start=np.sum([part.start for part in parts], axis=0),
+        transition=np.sum([part.transition for part in parts], axis=0),
+        stop=np.sum([part.stop for part in parts], axis=0),
+        first=np.concatenate([[0], np.cumsum(per_word)]).astype(np.int64),
+        label=(kept % L).astype(np.int32),
+        word=_sums(place, np.concatenate([part.word for part in parts]), len(kept)),
     )
 
 

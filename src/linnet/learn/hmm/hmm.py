@@ -270,30 +270,35 @@ class HMM(ProbabilisticChain):
         self.classes_, gold = number_labels(y, sentence, self.classes)
         weight = sample_weights(sample_weight, len(sentence) - 1)
         vocabulary = {word: w for w, word in enumerate(sorted(set(words)))}
-        sizes = len(self.classes_), len(vocabulary)
-        counts = count_gold(number_words(words, vocabulary), gold, sentence, weight, sizes)
+        L = len(self.classes_)
+        counts = count_gold(
+            number_words(words, vocabulary), gold, sentence, weight, (L, len(vocabulary))
+        )
+        triples = count_triples(gold, sentence, weight, L) if self._counts_triples(L) else None
+        return self._estimate(vocabulary, counts, triples)
+
+    def _counts_triples(self, n_labels: int) -> bool:
+        """Tell whether triples of labels are counted; refuse too many of them."""
+        if self.order == 2:
+            require_few(n_labels)
+        return self.order == 2
+
+    def _estimate(self, vocabulary: dict[str, int], counts: Counts, triples: Floats | None) -> Self:
+        """Take the probabilities of counts; the words of the vocabulary ascend."""
         history = History(self.verbose, "HMM")
         model = counts.estimate(float(self.alpha), stop=bool(self.stop))
         self._take(model, vocabulary)
-        if self.order == 2:
-            self._count_triples(counts, gold, sentence, weight)
+        if triples is not None:
+            self.second_ = interpolated(
+                triples, counts.transition, counts.labels, self.transition_, float(self.alpha)
+            )
         if self.unknown == "suffix":
             endings = count_endings(
-                list(vocabulary), counts.first, counts.label, counts.word, sizes[0]
+                list(vocabulary), counts.first, counts.label, counts.word, len(self.classes_)
             )
             self.suffixes_ = endings._asdict()
         history.add(iteration=1, objective=-counts.log_likelihood(model))
         return self._record(history)
-
-    def _count_triples(
-        self, counts: Counts, gold: NDArray[np.int32], sentence: NDArray[np.int64], weight: Floats
-    ) -> None:
-        L = len(self.classes_)
-        require_few(L)
-        triples = count_triples(gold, sentence, weight, L)
-        self.second_ = interpolated(
-            triples, counts.transition, counts.labels, self.transition_, float(self.alpha)
-        )
 
     def _record(self, history: History) -> Self:
         self.history_ = history.as_dict()

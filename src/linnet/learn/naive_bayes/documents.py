@@ -17,7 +17,6 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.learn.flat.base import LinearClassifier
 from linnet.learn.shared.generative import Floats, Generative, log, minus, require_not_negative
@@ -52,6 +51,17 @@ class DocumentNB(Generative, LinearClassifier):
         if self.oov not in ("drop", "unk"):
             raise ParameterError(f"oov must be 'drop' or 'unk', got {self.oov!r}.")
 
+    def _check_incremental(self) -> None:
+        """Refuse what cannot be counted block by block."""
+        self._check_parameters()
+        if self.alpha == 0 or self.class_prior is not None:
+            raise ParameterError("alpha=0 and class_prior need all rows; leave them out.")
+
+    def _prior_of(self, examples: Floats) -> Floats:
+        """Return ln p(k) of the examples of each class, shape (K,)."""
+        equal = np.full(len(examples), 1.0 / len(examples))
+        return log(examples / examples.sum() if self.fit_prior else equal)
+
     def _check_loaded(self) -> None:
         super()._check_loaded()
         if self.has_zeros_:
@@ -75,7 +85,7 @@ class DocumentNB(Generative, LinearClassifier):
 
     def _add(self, features: Features, gold: NDArray[np.int32], weights: Floats) -> None:
         counts = self.feature_count_.copy()
-        _core.count(features.matrix, gold, weights, counts, self._threads())
+        features.count(gold, weights, counts, self._threads())
         self.feature_count_ = counts
         self.class_count_ = self.class_count_ + np.bincount(gold, weights, len(self.classes_))
 
@@ -135,10 +145,7 @@ class DocumentNB(Generative, LinearClassifier):
         return joint
 
     def _apply(self, features: Features, weights: Floats, bias: Floats) -> Floats:
-        out = np.empty((features.rows, len(bias)))
-        by_feature = np.ascontiguousarray(weights.T)
-        _core.scores(features.matrix, by_feature, 0.0, out, self._threads())
-        return out + bias
+        return features.scores(np.ascontiguousarray(weights.T), self._threads()) + bias
 
     def _why_not_linear(self) -> str:
         return "with alpha=0 has infinite weights" if self.alpha == 0 else ""

@@ -30,7 +30,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from linnet.errors import DataError, ParameterError
-from linnet.learn.flat.incremental import Counting
+from linnet.learn.flat.counting import Counting, CountingPresence
 from linnet.learn.naive_bayes.documents import (
     DocumentNB,
     first_marked,
@@ -41,7 +41,7 @@ from linnet.learn.naive_bayes.documents import (
 from linnet.learn.naive_bayes.gaussian import GaussianNB
 from linnet.learn.shared.declaration import Declaration, tried
 from linnet.learn.shared.drawing import draw, draw_lengths
-from linnet.learn.shared.generative import Floats, log, minus, require_not_negative
+from linnet.learn.shared.generative import Floats, minus, require_not_negative
 from linnet.learn.shared.inputs import ClassWeight, Features, checked_features
 
 __all__ = ["BernoulliNB", "GaussianNB", "MultinomialNB"]
@@ -162,9 +162,7 @@ class MultinomialNB(DocumentNB):
         self, n_features: int, n_classes: int = 2, examples: int | None = None
     ) -> Counting:
         """Return who counts rows block by block; see :mod:`linnet.learn.flat.incremental`."""
-        self._check_parameters()
-        if self.alpha == 0 or self.class_prior is not None:
-            raise ParameterError("alpha=0 and class_prior need all rows; leave them out.")
+        self._check_incremental()
         return Counting(self.estimated, n_features, n_classes)
 
     def estimated(
@@ -183,11 +181,7 @@ class MultinomialNB(DocumentNB):
         """
         size = totals if self.normalizer == "tokens" else examples
         present = log_ratio(counts + self.alpha, (size + self.alpha * n_features)[:, None])
-        equal = np.full(len(examples), 1.0 / len(examples))
-        prior = log(examples / examples.sum() if self.fit_prior else equal)
-        if len(prior) > 2:
-            return present, prior
-        return minus(present[1:], present[:1]), minus(prior[1:], prior[:1])
+        return _one_column(present, self._prior_of(examples))
 
     def sample(
         self, n: int = 1, *, length: Any = None, random_state: Any = None
@@ -311,6 +305,9 @@ class BernoulliNB(DocumentNB):
             require_not_negative("binarize", self.binarize)
 
     def _prepare(self, features: Features) -> Features:
+        return features.each(self._presence)
+
+    def _presence(self, features: Features) -> Features:
         values = stored_values(features)
         if self.binarize is None:
             strange = (values != 0) & (values != 1)
@@ -338,6 +335,40 @@ class BernoulliNB(DocumentNB):
         missing = np.maximum(size - counts, 0.0)
         return prior + weighted_sum(counts, present) + weighted_sum(missing, absent)
 
+    def incremental(
+        self, n_features: int, n_classes: int = 2, examples: int | None = None
+    ) -> CountingPresence:
+        """Return who counts rows block by block; see :mod:`linnet.learn.flat.incremental`."""
+        self._check_incremental()
+        if self.binarize is not None and self.binarize >= 1:
+            raise ParameterError("over a stream a word is present or not: binarize must be below 1")
+        return CountingPresence(self.estimated, self.absent, n_features, n_classes)
+
+    def absent(self, counts: Floats, examples: Floats) -> Floats:
+        """Return ln(1 - p(j | k)) of counts of shape (K, J') and examples of shape (K,)."""
+        # From the counts, not from p: 1 - p would lose what p rounds off near 1.
+        size = examples[:, None]
+        missing = np.maximum(size - counts, 0.0)
+        return log_ratio(missing + self.alpha, size + 2 * self.alpha)
+
+    def estimated(
+        self, counts: Floats, totals: Floats, examples: Floats, n_features: int
+    ) -> tuple[Floats, Floats]:
+        """Return the linear form of counts, weights of shape (R, J') and intercepts (R,).
+
+        Parameters
+        ----------
+        counts : array of shape (K, J')
+            Examples that have a feature: of all features, or of some.
+        totals, examples : arrays of shape (K,)
+            The sum of ln(1 - p) over all features, and the examples of each class.
+        n_features : int
+            J, the number of all features.
+        """
+        present = log_ratio(counts + self.alpha, examples[:, None] + 2 * self.alpha)
+        weights = minus(present, self.absent(counts, examples))
+        return _one_column(weights, self._prior_of(examples) + totals)
+
     def _draw(self, rng: np.random.Generator, gold: NDArray[np.int64]) -> sp.csr_matrix:
         present = np.exp(self.feature_log_prob_)
         step = max(1, BLOCK // self.n_features_in_)
@@ -348,7 +379,11 @@ class BernoulliNB(DocumentNB):
         return sp.vstack(blocks, "csr") if blocks else sp.csr_matrix((0, self.n_features_in_))
 
     def _log_absent(self) -> Floats:
-        # From the counts, not from p: 1 - p would lose what p rounds off near 1.
-        size = self.class_count_[:, None]
-        missing = np.maximum(size - self.feature_count_, 0.0)
-        return log_ratio(missing + self.alpha, size + 2 * self.alpha)
+        return self.absent(self.feature_count_, self.class_count_)
+
+
+def _one_column(weights: Floats, bias: Floats) -> tuple[Floats, Floats]:
+    """Return weights (K, J) and bias (K,), of two classes the second against the first."""
+    if len(bias) > 2:
+        return weights, bias
+    return minus(weights[1:], weights[:1]), minus(bias[1:], bias[:1])

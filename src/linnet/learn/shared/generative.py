@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,6 +34,9 @@ from linnet.learn.shared.inputs import (
 from linnet.learn.shared.properties import GENERATIVE, Properties
 from linnet.learn.shared.restore import restored_on_error
 from linnet.stored import Array, Fields
+
+if TYPE_CHECKING:
+    from linnet.typing import Labels, Vectors, Weights
 
 Floats = NDArray[np.float64]
 
@@ -98,7 +101,7 @@ class Generative(Classifier):
     def _draw(self, rng: np.random.Generator, gold: NDArray[np.int64]) -> Any:
         """Return a row of features for each of the classes, as an array or a CSR matrix."""
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Vectors, y: Labels, sample_weight: Weights | None = None) -> Self:
         """Estimate the model from examples.
 
         Parameters

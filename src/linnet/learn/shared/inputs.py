@@ -8,7 +8,8 @@ and not at all when every one of them is 1.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -44,6 +45,34 @@ class Features:
     stored: int
     non_negative: bool
     csr: sp.csr_matrix  # the same values, for slicing
+
+    def scores(self, weights: NDArray[np.float64], threads: int) -> NDArray[np.float64]:
+        """Return the products of the rows with weights[cols, columns], shape (rows, columns)."""
+        out = np.empty((self.rows, weights.shape[1]))
+        _core.scores(self.matrix, weights, 0.0, out, threads)
+        return out
+
+    def count(
+        self,
+        gold: NDArray[np.int32],
+        weights: NDArray[np.float64],
+        counts: NDArray[np.float64],
+        threads: int,
+    ) -> None:
+        """Add to counts[k, j] the sum of weight times x_ij over the rows i of class k."""
+        _core.count(self.matrix, gold, weights, counts, threads)
+
+    def each(self, prepare: Callable[[Features], Features]) -> Features:
+        """Return the rows as a function of some rows makes them."""
+        return prepare(self)
+
+
+class RowsElsewhere(ABC):
+    """Rows that are held elsewhere, and were checked there: X for the learners that can ask."""
+
+    @abstractmethod
+    def features(self) -> Features:
+        """Return what a learner asks."""
 
 
 def is_bags(X: object) -> bool:
@@ -93,6 +122,8 @@ def checked_features(X: Any, n_threads: int = 1) -> Features:
         For NaN, infinity, complex or non-numeric values, a wrong number of dimensions, an empty
         matrix, or more than 2**31 - 1 columns.
     """
+    if isinstance(X, RowsElsewhere):
+        return X.features()
     csr = _as_csr(X)
     rows, cols = csr.shape
     if cols >= 2**31:

@@ -14,13 +14,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import field
-from typing import Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError
 from linnet.learn.shared.checks import seed_from
+from linnet.learn.shared.elsewhere import Mixing
 from linnet.learn.shared.history import Examples, History
 from linnet.learn.shared.online_run import (
     Floats,
@@ -34,6 +35,9 @@ from linnet.learn.shared.online_run import (
 from linnet.learn.shared.parameters import parameters
 from linnet.learn.shared.restore import restored_on_error
 from linnet.stored import Array, Fields, Number
+
+if TYPE_CHECKING:
+    from linnet.typing import Labels, Sentences, Vectors, Weights
 
 __all__ = ["Judge", "Online"]
 
@@ -181,7 +185,12 @@ class Online(ABC):
             raise DataError("_run does not fit the learner")
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, *, accuracy_on: Examples | None = None
+        self,
+        X: Vectors | Sentences,
+        y: Labels,
+        sample_weight: Weights | None = None,
+        *,
+        accuracy_on: Examples | None = None,
     ) -> Self:
         """Go over the examples ``max_iter`` times, or until a stopping rule holds.
 
@@ -203,12 +212,20 @@ class Online(ABC):
             limit = int(self.max_iter)
             history = History(self.verbose, type(self).__name__, accuracy_on, limit=limit)
             examples = self._read_all(X, y, sample_weight)
+            if isinstance(examples.features, Mixing):
+                return cast(Self, examples.features.mix(self, examples, history))
             self._begin(examples)
             with self._run.restored_on_error(examples):
                 judge = self._keep_aside(examples)
                 return self._learn(examples, int(self.max_iter), judge, history)
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self,
+        X: Vectors | Sentences,
+        y: Labels,
+        classes: Labels | None = None,
+        sample_weight: Weights | None = None,
+    ) -> Self:
         """Go over the given examples once, from where the last call stopped.
 
         Parameters

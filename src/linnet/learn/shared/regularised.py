@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import field
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -32,6 +32,9 @@ from linnet.learn.shared.solvers import (
     solver_settings,
     stochastic,
 )
+
+if TYPE_CHECKING:
+    from linnet.typing import Labels, Sentences, Vectors, Weights
 
 __all__ = ["ElasticNet", "Regularised", "SolverChoice"]
 
@@ -89,7 +92,12 @@ class Regularised(ABC):
         return False
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, *, accuracy_on: Examples | None = None
+        self,
+        X: Vectors | Sentences,
+        y: Labels,
+        sample_weight: Weights | None = None,
+        *,
+        accuracy_on: Examples | None = None,
     ) -> Self:
         """Fit the weights.
 

@@ -79,14 +79,15 @@ Watcher = Callable[[FitStep], Any]
 
 
 @contextmanager
-def watch(watcher: Watcher) -> Iterator[None]:
-    """Tell a function of every iteration of the fits in the block.
+def watch(watcher: Watcher | None = None) -> Iterator[None]:
+    """Tell a function of every iteration of the fits in the block, or show them.
 
     Parameters
     ----------
-    watcher : function of a FitStep
+    watcher : function of a FitStep, optional
         When it returns False the fit ends there and keeps what it has learned. A FitStep printed
-        is a line for people.
+        is a line for people. Without a function the line is shown while the fit runs: in a
+        notebook with a bar below the cell, elsewhere on standard error.
 
     Examples
     --------
@@ -96,12 +97,24 @@ def watch(watcher: Watcher) -> Iterator[None]:
     ...     _ = linnet.MaxEnt().fit([[0.0], [1.0], [2.0]], ["no", "yes", "yes"])
     >>> steps[-1].learner, steps[-1].iteration
     ('MaxEnt', 2)
+
+    With a line, or a bar in a notebook:
+
+    >>> with linnet.watch():
+    ...     _ = linnet.MaxEnt().fit([[0.0], [1.0], [2.0]], ["no", "yes", "yes"])
     """
+    live = None
+    if watcher is None:
+        from linnet.learn.shared.live import live_line
+
+        watcher = live = live_line()
     token = _watcher.set(watcher)
     try:
         yield
     finally:
         _watcher.reset(token)
+        if live is not None:
+            live.close()
 
 
 @contextmanager

@@ -1,0 +1,366 @@
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nanobind/stl/vector.h>
+
+#include "attributes_handle.hpp"
+#include "foreign/greedy_tags.hpp"
+#include "foreign/pair_chain.hpp"
+#include "foreign/wapiti_patterns.hpp"
+#include "text_views.hpp"
+
+namespace linnet::bindings {
+namespace {
+
+using foreign::WapitiPart;
+using foreign::WapitiPattern;
+using Ints = Array<const std::int32_t>;
+using Places = Array<const std::int64_t>;
+using Mask = std::optional<Array<const bool>>;
+
+constexpr std::int64_t kSentences = 16;  // of a block of work
+
+std::string bytes_of(nb::handle of) {
+  const nb::bytes raw = nb::cast<nb::bytes>(of);
+  return {raw.c_str(), raw.size()};
+}
+
+// (kind, lower, absolute, offset, column, expression or None), an expression being
+// (first, last, [(bytes, how often)]).
+WapitiPart part_of(nb::handle of) {
+  WapitiPart part;
+  if (nb::isinstance<nb::bytes>(of)) {
+    part.literal = bytes_of(of);
+    return part;
+  }
+  const nb::tuple fields = nb::cast<nb::tuple>(of);
+  require(fields.size() == 6, "a command has six fields");
+  const auto kind = nb::cast<std::string>(fields[0]);
+  require(kind == "x" || kind == "t" || kind == "m", "unknown command");
+  part.kind = kind[0];
+  part.lower = nb::cast<bool>(fields[1]);
+  part.absolute = nb::cast<bool>(fields[2]);
+  part.offset = nb::cast<std::int64_t>(fields[3]);
+  part.column = nb::cast<std::size_t>(fields[4]);
+  require(fields[5].is_none() == (kind == "x"), "an expression is missing");
+  if (kind == "x") return part;
+  const nb::tuple expression = nb::cast<nb::tuple>(fields[5]);
+  require(expression.size() == 3, "an expression has three fields");
+  part.expression.first = nb::cast<bool>(expression[0]);
+  part.expression.last = nb::cast<bool>(expression[1]);
+  for (nb::handle atom : nb::cast<nb::tuple>(expression[2])) {
+    const nb::tuple pair = nb::cast<nb::tuple>(atom);
+    require(pair.size() == 2, "an atom has two fields");
+    const auto often = nb::cast<std::string>(pair[1]);
+    require(often.empty() || often == "*" || often == "?", "unknown repetition");
+    foreign::WapitiAtom made{{}, often.empty() ? '1' : often[0]};
+    for (const char c : bytes_of(pair[0])) made.bytes.set(static_cast<unsigned char>(c));
+    part.expression.atoms.push_back(made);
+  }
+  return part;
+}
+
+struct PatternsHandle {
+  std::vector<WapitiPattern> patterns;
+  std::size_t columns = 0;
+};
+
+void make_patterns(PatternsHandle* self, nb::list patterns) {
+  PatternsHandle made;
+  for (nb::handle pattern : patterns) {
+    std::vector<WapitiPart> parts;
+    for (nb::handle part : nb::cast<nb::tuple>(pattern)) parts.push_back(part_of(part));
+    made.patterns.emplace_back(std::move(parts));
+    made.columns = std::max(made.columns, made.patterns.back().columns());
+  }
+  new (self) PatternsHandle(std::move(made));
+}
+
+// The cells of tokens, and where sentences begin.
+struct Cells {
+  std::vector<const std::string_view*> columns;
+  const std::int64_t* sentence;
+  std::int64_t sentences;
+};
+
+Cells cells_of(const PatternsHandle& patterns, const std::vector<const TextViews*>& columns,
+               const Places& sentence) {
+  const std::int64_t n = length_of(sentence);
+  require(n >= 1 && sentence.data()[0] == 0 && ascends(sentence.data(), n), "sentence is broken");
+  require(columns.size() >= patterns.columns, "the patterns look at more columns");
+  Cells cells{{}, sentence.data(), n - 1};
+  for (const TextViews* column : columns) {
+    require(std::ssize(column->views) == sentence.data()[n - 1], "a column has another length");
+    cells.columns.push_back(column->views.data());
+  }
+  return cells;
+}
+
+// Token i has the observations index[start[i] .. start[i + 1]), in the order of the patterns.
+struct ObservationRows {
+  std::vector<std::int64_t> start{0};
+  std::vector<std::int32_t> index;
+};
+
+ObservationRows observations(const PatternsHandle& patterns, const AttributesHandle& names,
+                             const std::vector<const TextViews*>& columns, Places sentence,
+                             int threads) {
+  const Cells cells = cells_of(patterns, columns, sentence);
+  struct Block {
+    std::vector<std::int32_t> counts, index;
+  };
+  const std::int64_t n = (cells.sentences + kSentences - 1) / kSentences;
+  std::vector<Block> blocks(static_cast<std::size_t>(n));
+  with_pool(n < 8 ? 1 : threads, [&](ThreadPool& pool) {
+    pool.run(n, [&](std::int64_t b) {
+      Block& block = blocks[static_cast<std::size_t>(b)];
+      std::string observation;
+      const std::int64_t stop = std::min(cells.sentences, (b + 1) * kSentences);
+      for (std::int64_t s = b * kSentences; s < stop; ++s) {
+        const foreign::WapitiSentence here{cells.columns, cells.sentence[s], cells.sentence[s + 1]};
+        for (std::int64_t t = 0; t < here.last - here.first; ++t) {
+          const std::size_t before = block.index.size();
+          for (const WapitiPattern& pattern : patterns.patterns) {
+            pattern.write(here, t, observation);
+            const std::int32_t number = names.table.find(observation);
+            if (number >= 0) block.index.push_back(number);
+          }
+          block.counts.push_back(static_cast<std::int32_t>(block.index.size() - before));
+        }
+      }
+    });
+  });
+  ObservationRows rows;
+  for (const Block& block : blocks) {
+    for (const std::int32_t count : block.counts) rows.start.push_back(rows.start.back() + count);
+    rows.index.insert(rows.index.end(), block.index.begin(), block.index.end());
+  }
+  return rows;
+}
+
+nb::bytes observation(const PatternsHandle& patterns, std::size_t pattern,
+                      const std::vector<const TextViews*>& columns, Places sentence,
+                      std::int64_t token) {
+  const Cells cells = cells_of(patterns, columns, sentence);
+  require(pattern < patterns.patterns.size() && token >= 0 && token < cells.sentence[1],
+          "there is no such pattern or token");
+  std::string out;
+  patterns.patterns[pattern].write({cells.columns, 0, cells.sentence[1]}, token, out);
+  return nb::bytes(out.data(), out.size());
+}
+
+// Weights of label pairs with the arrays they lie in, and tokens to score.
+struct PairArguments {
+  bool local;
+  Places start;
+  Ints place;
+  Array<const double> weight;
+  Places row;
+  Ints index;
+  Table<const double> single;
+  Mask first;
+  std::optional<Table<const bool>> between;
+  Mask last;
+
+  foreign::PairChain checked() const {
+    const auto labels = static_cast<std::int64_t>(single.shape(1));
+    const std::int64_t features = length_of(start) - 1, tokens = length_of(row) - 1;
+    require(labels >= 1 && labels <= 46340, "single has no labels");
+    require(features >= 0 && tokens >= 0, "start or row is empty");
+    require(start.data()[0] >= 0 && ascends(start.data(), features + 1), "start is broken");
+    require(row.data()[0] >= 0 && ascends(row.data(), tokens + 1), "row is broken");
+    require_length(place, length_of(weight), "place");
+    require(start.data()[features] <= length_of(place), "start points outside");
+    require(row.data()[tokens] <= length_of(index), "row points outside");
+    require_below(place.data(), length_of(place), 0, static_cast<std::int32_t>(labels * labels),
+                  "place");
+    require_below(index.data(), length_of(index), 0, static_cast<std::int32_t>(features), "index");
+    require_shape(single, tokens, labels, "single");
+    require_length(first, labels, "first");
+    require_length(last, labels, "last");
+    if (between) require_shape(*between, labels, labels, "between");
+    return {static_cast<std::int32_t>(labels),
+            local,
+            start.data(),
+            place.data(),
+            weight.data(),
+            row.data(),
+            index.data(),
+            single.data(),
+            first ? first->data() : nullptr,
+            between ? between->data() : nullptr,
+            last ? last->data() : nullptr};
+  }
+};
+
+// body(search, begin, end) for every sentence.
+template <class Body>
+void each_sentence(const PairArguments& arguments, const Places& sentence, int threads,
+                   Body&& body) {
+  const foreign::PairChain chain = arguments.checked();
+  const std::int64_t n = length_of(sentence) - 1;
+  require(n >= 0 && sentence.data()[0] == 0 && ascends(sentence.data(), n + 1) &&
+              sentence.data()[n] == length_of(arguments.row) - 1,
+          "sentence is broken");
+  with_pool(n < 8 ? 1 : threads, [&](ThreadPool& pool) {
+    pool.ranges(n, kSentences, [&](std::int64_t begin, std::int64_t end) {
+      foreign::PairSearch search(chain);
+      for (std::int64_t s = begin; s < end; ++s) {
+        body(search, sentence.data()[s], sentence.data()[s + 1]);
+      }
+    });
+  });
+}
+
+void make_arguments(PairArguments* self, bool local, Places start, Ints place,
+                    Array<const double> weight, Places row, Ints index, Table<const double> single,
+                    Mask first, std::optional<Table<const bool>> between, Mask last) {
+  new (self) PairArguments{local, start, place, weight, row, index, single, first, between, last};
+}
+
+struct KeyedArguments {
+  Places start;
+  Ints key, row;
+
+  foreign::KeyedRows checked(std::int64_t owners, std::int32_t rows) const {
+    require_length(start, owners + 1, "start of keys");
+    require(start.data()[0] >= 0 && ascends(start.data(), owners + 1) &&
+                start.data()[owners] <= length_of(key),
+            "start of keys is broken");
+    require_length(row, length_of(key), "rows of keys");
+    require_below(row.data(), length_of(row), 0, rows, "rows of keys");
+    return {start.data(), key.data(), row.data()};
+  }
+};
+
+void greedy_tags(Places start, Ints label, Array<const double> weight, std::int32_t bias, Ints last,
+                 Ints one_before, const KeyedArguments& both, Table<const std::int32_t> word,
+                 Table<const std::int32_t> context, const KeyedArguments& tag_and_word,
+                 Places sentence, Ints words, Ints contexts, Array<std::int32_t> out,
+                 Array<double> totals, int threads) {
+  const std::int64_t rows = length_of(start) - 1, tags = length_of(last) - 2;
+  const std::int64_t n = length_of(sentence) - 1;
+  require(rows >= 0 && rows < INT32_MAX && tags >= 1, "there are no weights or no tags");
+  require(start.data()[0] >= 0 && ascends(start.data(), rows + 1) &&
+              start.data()[rows] <= length_of(label),
+          "start is broken");
+  require_length(weight, length_of(label), "weight");
+  require_length(one_before, tags + 2, "one_before");
+  const auto all = static_cast<std::int32_t>(rows), of_tags = static_cast<std::int32_t>(tags);
+  require_below(label.data(), length_of(label), 0, of_tags, "label");
+  require(bias >= -1 && bias < all, "bias is out of range");
+  for (const Ints& part : {last, one_before}) require_below(part.data(), tags + 2, -1, all, "rows");
+  require(word.shape(1) == 3 && context.shape(1) == 7, "words have other fields");
+  const auto n_words = static_cast<std::int64_t>(word.shape(0));
+  const auto n_contexts = static_cast<std::int64_t>(context.shape(0));
+  for (std::int64_t k = 0; k < n_words; ++k) {
+    require_below(word.data() + 3 * k, 2, -1, all, "word");
+    require_below(word.data() + 3 * k + 2, 1, -1, of_tags, "word");
+  }
+  require_below(context.data(), 7 * n_contexts, -1, all, "context");
+  require(n >= 0 && sentence.data()[0] == 0 && ascends(sentence.data(), n + 1), "sentence");
+  require_length(words, sentence.data()[n], "words");
+  require_length(contexts, sentence.data()[n] + 4 * n, "contexts");
+  require_below(words.data(), length_of(words), 0, static_cast<std::int32_t>(n_words), "words");
+  require_below(contexts.data(), length_of(contexts), 0, static_cast<std::int32_t>(n_contexts),
+                "contexts");
+  require_length(out, length_of(words), "out");
+  require_length(totals, n, "totals");
+  static_assert(sizeof(foreign::GreedyWord) == 12 && sizeof(foreign::GreedyContext) == 28);
+  const foreign::GreedyTagger tagger{
+      of_tags,
+      start.data(),
+      label.data(),
+      weight.data(),
+      bias,
+      last.data(),
+      one_before.data(),
+      both.checked(tags + 2, all),
+      reinterpret_cast<const foreign::GreedyWord*>(word.data()),
+      reinterpret_cast<const foreign::GreedyContext*>(context.data()),
+      tag_and_word.checked(n_contexts, all)};
+  with_pool(n < 8 ? 1 : threads, [&](ThreadPool& pool) {
+    pool.ranges(n, kSentences, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<double> scores;
+      for (std::int64_t s = begin; s < end; ++s) {
+        const std::int64_t at = sentence.data()[s];
+        totals.data()[s] = tagger.run(words.data() + at, contexts.data() + at + 4 * s,
+                                      sentence.data()[s + 1] - at, scores, out.data() + at);
+      }
+    });
+  });
+}
+
+}  // namespace
+
+void bind_taggers(nb::module_& m) {
+  nb::class_<PatternsHandle>(m, "WapitiPatterns", "Wapiti's patterns, taken apart.")
+      .def("__init__", &make_patterns, nb::arg("patterns"))
+      .def("observation", &observation, nb::arg("pattern"), nb::arg("columns"), nb::arg("sentence"),
+           nb::arg("token"), "What a pattern makes of a token of the first sentence.");
+
+  nb::class_<ObservationRows>(m, "ObservationRows", "The observations of tokens.")
+      .def_prop_ro("stored", [](const ObservationRows& self) { return self.index.size(); })
+      .def(
+          "copy",
+          [](const ObservationRows& self, Array<std::int64_t> start, Array<std::int32_t> index) {
+            require_length(start, std::ssize(self.start), "start");
+            require_length(index, std::ssize(self.index), "index");
+            std::copy(self.start.begin(), self.start.end(), start.data());
+            std::copy(self.index.begin(), self.index.end(), index.data());
+          },
+          nb::arg("start").noconvert(), nb::arg("index").noconvert());
+
+  m.def("wapiti_observations", &observations, nb::arg("patterns"), nb::arg("names"),
+        nb::arg("columns"), nb::arg("sentence").noconvert(), nb::arg("threads"),
+        "The observations of tokens that have numbers.");
+
+  nb::class_<PairArguments>(m, "PairScores", "Weights of label pairs, and tokens to score.")
+      .def("__init__", &make_arguments, nb::arg("local"), nb::arg("start").noconvert(),
+           nb::arg("place").noconvert(), nb::arg("weight").noconvert(), nb::arg("row").noconvert(),
+           nb::arg("index").noconvert(), nb::arg("single").noconvert(),
+           nb::arg("first").noconvert().none(), nb::arg("between").noconvert().none(),
+           nb::arg("last").noconvert().none())
+      .def(
+          "decode",
+          [](const PairArguments& self, Places sentence, Array<std::int32_t> labels, int threads) {
+            require_length(labels, length_of(self.row) - 1, "labels");
+            each_sentence(self, sentence, threads,
+                          [&](foreign::PairSearch& search, std::int64_t begin, std::int64_t end) {
+                            search.decode(begin, end, labels.data() + begin);
+                          });
+          },
+          nb::arg("sentence").noconvert(), nb::arg("labels").noconvert(), nb::arg("threads"),
+          "The labels of the best labellings.")
+      .def(
+          "marginals",
+          [](const PairArguments& self, Places sentence, Table<double> out, int threads) {
+            const auto labels = static_cast<std::int64_t>(self.single.shape(1));
+            require_shape(out, length_of(self.row) - 1, labels, "out");
+            each_sentence(self, sentence, threads,
+                          [&](foreign::PairSearch& search, std::int64_t begin, std::int64_t end) {
+                            search.marginals(begin, end, out.data() + begin * labels);
+                          });
+          },
+          nb::arg("sentence").noconvert(), nb::arg("out").noconvert(), nb::arg("threads"),
+          "P(label | sentence) of each token.");
+
+  nb::class_<KeyedArguments>(m, "KeyedRows", "Rows of weights by two numbers.")
+      .def(
+          "__init__",
+          [](KeyedArguments* self, Places start, Ints key, Ints row) {
+            new (self) KeyedArguments{start, key, row};
+          },
+          nb::arg("start").noconvert(), nb::arg("key").noconvert(), nb::arg("row").noconvert());
+
+  m.def("greedy_tags", &greedy_tags, nb::arg("start").noconvert(), nb::arg("label").noconvert(),
+        nb::arg("weight").noconvert(), nb::arg("bias"), nb::arg("last").noconvert(),
+        nb::arg("one_before").noconvert(), nb::arg("both"), nb::arg("word").noconvert(),
+        nb::arg("context").noconvert(), nb::arg("tag_and_word"), nb::arg("sentence").noconvert(),
+        nb::arg("words").noconvert(), nb::arg("contexts").noconvert(), nb::arg("out").noconvert(),
+        nb::arg("totals").noconvert(), nb::arg("threads"), "Tags from left to right.");
+}
+
+}  // namespace linnet::bindings

@@ -1,0 +1,81 @@
+// Texts looked at in one way or in several side by side: rows of counts, values, scores.
+//
+// Each way has its own n-grams, columns, weights and norm, and its columns stand behind those of
+// the one before. All read a text before the next text is read.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "../parallel.hpp"
+#include "analysis.hpp"
+#include "blocks.hpp"
+#include "features.hpp"
+
+namespace linnet::text {
+
+// How counts become values: f(count) * scale[column], then the row divided by its norm.
+struct Weighting {
+  enum class Count : std::uint8_t { plain, binary, logarithm } count = Count::plain;
+  enum class Norm : std::uint8_t { none, l1, l2 } norm = Norm::none;
+  const float* scale = nullptr;  // [columns], or none
+};
+
+// One way to look at texts.
+struct Facet {
+  const Analysis* analysis = nullptr;  // not needed for what has been counted
+  const Columns* columns = nullptr;
+  Weighting weighting{};
+  std::int32_t first = 0;  // its columns are first .. first + width - 1
+  std::int32_t width = 0;
+};
+using Facets = std::span<const Facet>;
+
+// All texts as rows of counts, columns ascending unless `ordered` is false: then those of a facet
+// come as they first occur. Taken apart in the constructor, written later into arrays whose size is
+// then known.
+class Rows {
+ public:
+  Rows(Texts texts, Facets facets, bool ordered, ThreadPool& pool);
+  std::int64_t rows() const;
+  std::int64_t stored() const;
+  void matrix(std::int64_t* start, std::int32_t* index, float* value, ThreadPool& pool) const;
+
+ private:
+  struct Block {
+    std::size_t first = 0;
+    std::vector<std::int64_t> size;  // of each row
+    std::vector<Entry> entries;
+  };
+  std::vector<Block> blocks_;
+};
+
+// Values from counts, row by row, in place. The columns of a facet stand together in a row.
+void weigh_rows(Facets facets, std::int64_t rows, const std::int64_t* start,
+                const std::int32_t* index, float* value, ThreadPool& pool);
+
+// Rows in arrays.
+struct RowsView {
+  const std::int64_t* start;
+  const std::int32_t* index;
+  const float* value;
+};
+
+// Puts rows side by side: those of parts[p] behind the others of the same number, their columns
+// moved by first[p].
+void join_rows(std::span<const RowsView> parts, const std::int32_t* first, std::int64_t rows,
+               std::int64_t* start, std::int32_t* index, float* value, ThreadPool& pool);
+
+// A linear model over such features.
+struct Linear {
+  const float* weights;     // [J][classes], classes being 1 for two of them
+  const double* intercept;  // [classes]
+  std::int32_t classes;
+};
+
+// out[i][k] = x_i . w_k + intercept_k, from text to score without a matrix. A row does not depend
+// on the others.
+void score(Texts texts, Facets facets, const Linear& model, double* out, ThreadPool& pool);
+
+}  // namespace linnet::text

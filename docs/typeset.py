@@ -1,0 +1,86 @@
+r"""A hook of mkdocs: formulas as MathML, sessions in colour, items of the specification as links.
+
+A formula stands between lines of two dollar signs, or within a line between \( and \), in LaTeX. A
+browser draws MathML itself, so no script and no font is fetched. An item such as M-53 becomes a
+link to where the specification says it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from latex2mathml.converter import convert
+
+DOCS = Path(__file__).resolve().parent
+CODE = re.compile(r"(^ *```.*?^ *```$|`[^`\n]*`|^    .*$)", re.MULTILINE | re.DOTALL)
+DISPLAY = re.compile(r"^\$\$\n(.*?)^\$\$$", re.MULTILINE | re.DOTALL)
+INLINE = re.compile(r"\\\((.+?)\\\)")
+ITEM = re.compile(r"(?<![\w\[/#*-])([A-Z])-(\d{2,3})\b(?!\])")
+ANCHOR = re.compile(r'<a id="([a-z]-\d+)">')
+SESSION = re.compile(r"^( *)```python\n(?= *>>> )", re.MULTILINE)
+PLACE = "\u241fformula{}\u241f"
+EMPTY = re.compile(r"<th[^>]*></th>")  # a corner heads nothing
+TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
+
+
+@cache
+def items() -> dict[str, str]:
+    """Return the page of the specification of each item, as "m-53"."""
+    pages = sorted((DOCS / "specification").glob("*.md"))
+    return {
+        anchor: page.name
+        for page in pages
+        for anchor in ANCHOR.findall(page.read_text(encoding="utf-8"))
+    }
+
+
+def typeset(markdown: str) -> tuple[str, list[str]]:
+    """Return the text with a place for each formula, and the formulas as MathML."""
+    formulas: list[str] = []
+
+    def place(latex: str, display: str) -> str:
+        formula = convert(" ".join(latex.split()), display=display)
+        formulas.append(f'<div class="math">{formula}</div>' if display == "block" else formula)
+        return PLACE.format(len(formulas) - 1)
+
+    text = DISPLAY.sub(lambda match: f"\n{place(match[1], 'block')}\n", markdown)
+    parts = CODE.split(text)
+    for k in range(0, len(parts), 2):
+        parts[k] = INLINE.sub(lambda match: place(match[1], "inline"), parts[k])
+    return "".join(parts), formulas
+
+
+def linked(markdown: str, folder: str) -> str:
+    """Return the text with its items of the specification as links, seen from a folder of docs."""
+
+    def link(match: re.Match[str]) -> str:
+        anchor = f"{match[1].lower()}-{match[2]}"
+        if anchor not in items():
+            return match[0]
+        return f"[{match[0]}]({folder}{items()[anchor]}#{anchor})"
+
+    parts = CODE.split(markdown)
+    parts[::2] = [ITEM.sub(link, part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Put places where formulas stand; mkdocs calls this for every page."""
+    text, page.formulas = typeset(markdown)
+    folder = page.file.src_uri.rpartition("/")[0]
+    if folder != "specification":
+        text = linked(text, "../specification/" if folder else "specification/")
+    return SESSION.sub(r"\1```pycon\n", text)
+
+
+def on_page_content(content: str, page: Any, **_: Any) -> str:
+    """Put the formulas in their places, and let wide tables scroll."""
+    for k, formula in enumerate(page.formulas):
+        place = PLACE.format(k)
+        content = content.replace(f"<p>{place}</p>", formula).replace(place, formula)
+    return TABLE.sub(
+        lambda table: f'<div class="scroll">{EMPTY.sub("<td></td>", table[0])}</div>', content
+    )

@@ -1,0 +1,159 @@
+"""Sentences and tags as the core tags from left to right: numbers of words, and rows of weights.
+
+Each different word is looked at once, whatever the number of tokens: how it is spelled, and what
+its neighbours see of it. What depends on tags is looked up in lists that are made of the names of
+all features.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet import _core
+from linnet.foreign.perceptron.reader import WordReader
+
+__all__ = ["AFTER", "BEFORE", "Asked", "TagRows", "normal"]
+
+Ints = NDArray[np.int32]
+#: What stands before the first and behind the last word.
+BEFORE, AFTER = ("-START-", "-START2-"), ("-END-", "-END2-")
+_BOTH, _WITH_WORD = "i tag+i-2 tag ", "i-1 tag+i word "
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The words of sentences by numbers, and the rows of the features that they decide alone.
+
+    Attributes
+    ----------
+    offset : array of shape (sentences + 1,)
+    words, contexts : arrays
+        The numbers of the words, and of what neighbours see of them, with two more at both ends.
+    spelled : array of shape (different words, 2)
+        The rows of the end and the first letter of a word.
+    place : array of shape (different words,)
+        The place of a word in the dictionary, -1 if it has none.
+    normal : list of str
+        What neighbours see, by its number.
+    context : array of shape (len(normal), 7)
+        Its rows.
+    """
+
+    offset: NDArray[np.int64]
+    words: Ints
+    contexts: Ints
+    spelled: Ints
+    place: Ints
+    normal: list[str]
+    context: Ints
+
+    @classmethod
+    def of(cls, sentences: Sequence[Sequence[str]], reader: WordReader) -> Asked:
+        """Number the words of sentences."""
+        different = list(dict.fromkeys(word for words in sentences for word in words))
+        number = {word: k for k, word in enumerate(different)}
+        seen = [normal(word) for word in different]
+        names = list(dict.fromkeys((*BEFORE, *AFTER, *seen)))
+        number_of = {name: k for k, name in enumerate(names)}
+        of_word = np.array([number_of[name] for name in seen], np.int32)
+        offset = np.zeros(len(sentences) + 1, np.int64)
+        np.cumsum([len(words) for words in sentences], out=offset[1:])
+        words = np.fromiter(
+            (number[word] for words in sentences for word in words), np.int32, int(offset[-1])
+        )
+        contexts = np.empty(len(words) + 4 * len(sentences), np.int32)
+        ends = 4 * np.arange(len(sentences))
+        places = np.arange(len(words)) + np.repeat(ends + 2, np.diff(offset))
+        contexts[places] = of_word[words] if len(words) else 0
+        for shift, name in enumerate(BEFORE):
+            contexts[offset[:-1] + ends + shift] = number_of[name]
+        for shift, name in enumerate(AFTER):
+            contexts[offset[1:] + ends + 2 + shift] = number_of[name]
+        row = reader.row_of.get
+        spelled = [(row(f"i suffix {w[-3:]}", -1), row(f"i pref1 {w[:1]}", -1)) for w in different]
+        context = [
+            (
+                row(f"i word {w}", -1), row(f"i-1 word {w}", -1), row(f"i-1 suffix {w[-3:]}", -1),
+                row(f"i-2 word {w}", -1), row(f"i+1 word {w}", -1),
+                row(f"i+1 suffix {w[-3:]}", -1), row(f"i+2 word {w}", -1),
+            )
+            for w in names
+        ]  # fmt: skip
+        place = np.array([reader.place_of.get(word, -1) for word in different], np.int32)
+        return cls(
+            offset, words, contexts, np.array(spelled, np.int32).reshape(-1, 2), place, names,
+            np.array(context, np.int32),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class TagRows:
+    """The rows of the features that depend on tags.
+
+    Tags have their numbers; behind them come the two that stand before the first word.
+    """
+
+    bias: int
+    last: Ints
+    one_before: Ints
+    both: _core.KeyedRows
+    by_word: Mapping[str, list[tuple[int, int]]]
+
+    @classmethod
+    def of(cls, tags: Sequence[str], row_of: Mapping[str, int]) -> TagRows:
+        """Sort the names of all features."""
+        all_tags = (*tags, *BEFORE)
+        numbers = defaultdict[str, list[int]](list)  # a tag may be called as what stands before
+        for number, tag in enumerate(all_tags):
+            numbers[tag].append(number)
+        pairs = list[tuple[int, int, int]]()
+        by_word = defaultdict[str, list[tuple[int, int]]](list)
+        for name, row in row_of.items():
+            if name.startswith(_BOTH):
+                last, _, one_before = name[len(_BOTH) :].partition(" ")
+                pairs += [(a, b, row) for a in numbers.get(last, ())
+                          for b in numbers.get(one_before, ())]  # fmt: skip
+            elif name.startswith(_WITH_WORD):
+                tag, _, word = name[len(_WITH_WORD) :].partition(" ")
+                by_word[word] += [(number, row) for number in numbers.get(tag, ())]
+        last_rows = [row_of.get(f"i-1 tag {tag}", -1) for tag in all_tags]
+        one_before_rows = [row_of.get(f"i-2 tag {tag}", -1) for tag in all_tags]
+        return cls(
+            row_of.get("bias", -1), np.array(last_rows, np.int32),
+            np.array(one_before_rows, np.int32), _keyed(pairs, len(all_tags)), dict(by_word),
+        )  # fmt: skip
+
+    def with_words(self, words: Sequence[str]) -> _core.KeyedRows:
+        """Return the rows of pairs of the tag before and a word, by the numbers of both."""
+        pairs = [(number, tag, row) for number, word in enumerate(words)
+                 for tag, row in self.by_word.get(word, ())]  # fmt: skip
+        return _keyed(pairs, len(words))
+
+
+def _keyed(pairs: list[tuple[int, int, int]], owners: int) -> Any:
+    """Return rows by (owner, key)."""
+    table = np.array(sorted(pairs), np.int32).reshape(-1, 3)
+    start = np.searchsorted(table[:, 0], np.arange(owners + 1)).astype(np.int64)
+    key, row = (np.ascontiguousarray(table[:, column]) for column in (1, 2))
+    return _core.KeyedRows(start, key, row)
+
+
+def normal(word: str) -> str:
+    """Return a word as its neighbours see it.
+
+    Examples
+    --------
+    >>> [normal(word) for word in ("Rome", "well-known", "-", "1991", "12th")]
+    ['rome', '!HYPHEN', '-', '!YEAR', '!DIGITS']
+    """
+    if "-" in word and word[0] != "-":
+        return "!HYPHEN"
+    if word.isdigit() and len(word) == 4:
+        return "!YEAR"
+    return "!DIGITS" if word[0].isdigit() else word.lower()

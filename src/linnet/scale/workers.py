@@ -1,0 +1,171 @@
+"""Work on the workers of a Dask cluster: a task for each part, and sums in the order of the parts.
+
+Every task is a function of its arguments and of nothing else. So a worker that dies is no loss:
+Dask computes what it held once more, elsewhere, to the same bits. A sum is a tree over the parts
+whose shape depends on their number alone, not on who did the work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from itertools import count
+from typing import Any
+from uuid import uuid4
+
+from linnet.errors import ClusterError, DataError, LinnetError, ParameterError
+from linnet.scale.cluster import cluster_client
+
+__all__ = ["Cluster", "open_cluster"]
+
+FAN_IN = 4  # results that one task adds up
+
+
+@contextmanager
+def open_cluster(client: Any = None) -> Iterator[Cluster]:
+    """Yield the cluster of a client; by default of the current one, or a local one for this work.
+
+    Parameters
+    ----------
+    client : distributed.Client or str, optional
+        Or what :func:`linnet.scale.cluster_client` takes.
+    """
+    with cluster_client(_current() if client is None else client) as opened:
+        if not hasattr(opened, "submit") or not hasattr(opened, "nthreads"):
+            raise ParameterError(
+                f"client must be a distributed.Client or the address of a scheduler, got {opened!r}"
+            )
+        yield Cluster(opened)
+
+
+def _current() -> Any:
+    """Return the client that the process has, or the wish for a local cluster."""
+    try:
+        distributed: Any = import_module("distributed")
+        return distributed.default_client()
+    except (ImportError, ValueError):
+        return "local"
+
+
+class Cluster:
+    """The workers of a client, and where each part is at home.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    """
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+        self._names: list[str] = []
+        self._homes: list[str] = []
+        self._numbers = count()
+        self._run = uuid4().hex[:8]
+
+    def settle(self, names: Sequence[str]) -> None:
+        """Take the names of the parts, and give each a home: neighbours live together."""
+        workers = [
+            worker
+            for worker, threads in sorted(self._asked(self.client.nthreads).items())
+            for _ in range(threads)
+        ]
+        if not workers:
+            raise ClusterError("the cluster has no workers; start some, or wait for them")
+        self._names = list(names)
+        share = len(workers) / max(1, len(names))
+        self._homes = [workers[int(k * share)] for k in range(len(names))]
+
+    def each(self, function: Callable[..., Any], *columns: Any) -> list[Any]:
+        """Return the futures of a function of each part.
+
+        Parameters
+        ----------
+        function : a function of a module, so that workers know it
+        columns : lists with an entry for each part, or values for all
+            Both may hold futures.
+        """
+        return [
+            self.one(function, k, *(c[k] if isinstance(c, list) else c for c in columns))
+            for k in range(len(self._names))
+        ]
+
+    def one(self, function: Callable[..., Any], part: int, *arguments: Any) -> Any:
+        """Return the future of a function of one part."""
+        name = self._names[part]
+        return self._submit(function, part, name, arguments)
+
+    def held(self, value: Any) -> Any:
+        """Return the future of a value, which workers pass on to each other.
+
+        It travels with its task and so is never lost, whoever dies.
+        """
+        return self._submit(_itself, 0, "what all parts share", (value,))
+
+    def total(self, add: Callable[[list[Any]], Any], parts: Sequence[Any]) -> Any:
+        """Return the future of the sum of the parts' futures, added in their order."""
+        level = list(parts)
+        step = 1
+        while len(level) > 1:
+            step *= FAN_IN
+            level = [
+                self._submit(add, k // FAN_IN * step, "a sum over parts", (level[k : k + FAN_IN],))
+                for k in range(0, len(level), FAN_IN)
+            ]
+        return level[0]
+
+    def fetch(self, futures: Any) -> Any:
+        """Return the value of a future, or those of a list of futures."""
+        return self._asked(self.client.gather, futures)
+
+    def _submit(
+        self, function: Callable[..., Any], part: int, name: str, arguments: tuple[Any, ...]
+    ) -> Any:
+        home = self._homes[min(part, len(self._homes) - 1)]
+        key = f"linnet-{function.__name__.strip('_')}-{self._run}-{next(self._numbers)}"
+        return self._asked(
+            self.client.submit, _named, name, function, *arguments,
+            key=key, workers=[home], allow_other_workers=True,
+        )  # fmt: skip
+
+    def _asked(self, ask: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+        """Return what the cluster answers; say in plain words why it does not."""
+        from concurrent.futures import CancelledError
+
+        from distributed import KilledWorker
+
+        try:
+            return ask(*arguments, **options)
+        except KilledWorker as error:
+            raise ClusterError(
+                f"the worker {_address(error)} died {error.allowed_failures + 1} times over the "
+                f"task {error.task}, most likely for want of memory: make the parts smaller "
+                "(part_bytes=, or more partitions), or give the workers more"
+            ) from error
+        except (CancelledError, OSError, TimeoutError) as error:
+            raise ClusterError(
+                f"the scheduler of the cluster does not answer any more: {error}"
+            ) from error
+
+
+def _address(error: Any) -> str:
+    return str(getattr(error.last_worker, "address", error.last_worker))
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def _named(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function; an error says which part it was about, and on which worker."""
+    from distributed import get_worker
+
+    try:
+        return function(*arguments)
+    except (LinnetError, OSError, MemoryError) as error:
+        where = f"{name}, on worker {get_worker().address}"
+        if isinstance(error, ParameterError):
+            raise ParameterError(f"{error} ({where})") from None
+        if isinstance(error, MemoryError):
+            raise ClusterError(f"{where}: there is not enough memory; make it smaller") from None
+        raise DataError(f"{where}: {error}") from None

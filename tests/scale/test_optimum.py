@@ -1,0 +1,99 @@
+"""Regularised learners on a cluster: the optimum of one machine, the same bits for any workers."""
+
+import dask.bag
+import numpy as np
+import pytest
+
+import linnet
+from linnet.scale import fit
+
+LEARNERS = {
+    "svm": linnet.SVM(C=0.5, loss="squared_hinge", multi_class="ovr", tol=1e-8),
+    "maxent": linnet.MaxEnt(C=20.0, tol=1e-8),
+    "maxent, l1": linnet.MaxEnt(C=20.0, penalty="l1", tol=1e-4),
+    "maxent, free intercept": linnet.MaxEnt(C=20.0, penalize_intercept=False, tol=1e-8),
+}
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    corpus = linnet.data.load_pydoc()
+    kept = [k for k, label in enumerate(corpus.train_labels) if label in ("mail", "gui", "time")]
+    texts, labels = corpus.train_texts, corpus.train_labels
+    few = kept[:19]  # of which none is held out
+    return [str(texts[k]) for k in few], [str(labels[k]) for k in few]
+
+
+def objective(clf):
+    return clf.learner_.history_["objective"][-1]
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_the_optimum_is_that_of_one_machine_with_its_certificate(cluster, corpus, name):
+    learner = LEARNERS[name]
+    bag = dask.bag.from_sequence(zip(*corpus, strict=True), npartitions=3)
+    settings = {"ngrams": 1}
+    there = fit(linnet.TextClassifier(learner, **settings), bag, client=cluster)
+    here = linnet.TextClassifier(learner, **settings).fit(*corpus)
+    assert there.learner_.optimality_ <= learner.tol
+    assert objective(there) == pytest.approx(objective(here), rel=2 * learner.tol)
+    np.testing.assert_allclose(there.model_.weights_, here.model_.weights_, atol=2e-2)
+    assert there.predict(corpus[0]).tolist() == here.predict(corpus[0]).tolist()
+
+
+SENTENCES = [
+    ([("He", "PRP"), ("reckons", "VBZ"), ("the", "DT"), ("deficit", "NN")],
+     ["B-NP", "B-VP", "B-NP", "I-NP"]),
+    ([("Rates", "NNS"), ("fell", "VBD"), ("in", "IN"), ("the", "DT"), ("fall", "NN")],
+     ["B-NP", "B-VP", "B-PP", "B-NP", "I-NP"]),
+    ([("The", "DT"), ("dog", "NN"), ("ran", "VBD"), (".", ".")], ["B-NP", "I-NP", "B-VP", "O"]),
+    ([("It", "PRP"), ("fell", "VBD"), (".", ".")], ["B-NP", "B-VP", "O"]),
+    ([("Profits", "NNS"), ("rose", "VBD"), ("sharply", "RB")], ["B-NP", "B-VP", "B-ADVP"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_a_crf_is_at_the_optimum_of_one_machine(cluster, order):
+    learner = linnet.CRF(C=2.0, tol=1e-5, order=order)
+    bag = dask.bag.from_sequence(SENTENCES, npartitions=3)
+    there = fit(linnet.SequenceTagger(learner), bag, client=cluster)
+    words, tags = map(list, zip(*SENTENCES, strict=True))
+    here = linnet.SequenceTagger(learner, supply_columns=False).fit(words, tags)
+    assert there.learner_.optimality_ <= learner.tol
+    assert objective(there) == pytest.approx(objective(here), rel=2 * learner.tol)
+    assert np.array_equal(there.learner_.pair_start_, here.learner_.pair_start_)
+    assert np.array_equal(there.learner_.pair_label_, here.learner_.pair_label_)
+    assert there.predict(words) == here.predict(words)
+    assert there.record_.keys() == here.record_.keys()
+
+
+def test_the_number_of_workers_does_not_change_a_bit(cluster, corpus):
+    import distributed
+
+    bag = dask.bag.from_sequence(zip(*corpus, strict=True), npartitions=5)
+    clf = linnet.TextClassifier(linnet.MaxEnt(C=20.0), ngrams=1)
+    two = fit(clf, bag, client=cluster).model_.weights_
+    local = {"processes": False, "dashboard_address": None, "set_as_default": False}
+    with distributed.Client(n_workers=3, threads_per_worker=2, **local) as other:
+        assert np.array_equal(fit(clf, bag, client=other).model_.weights_, two)
+
+
+@pytest.mark.parametrize("name", ["Perceptron", "MIRA"])
+def test_one_part_of_parameter_mixing_is_the_run_of_one_machine(cluster, corpus, name):
+    learner = getattr(linnet, name)(max_iter=1, random_state=3)
+    one = dask.bag.from_sequence(zip(*corpus, strict=True), npartitions=1)
+    there = fit(linnet.TextClassifier(learner, ngrams=1), one, client=cluster)
+    here = linnet.TextClassifier(learner, ngrams=1).fit(*corpus)
+    np.testing.assert_allclose(there.model_.weights_, here.model_.weights_, atol=1e-6)
+    assert there.learner_.history_["mistakes"].tolist() == [here.learner_.history_["mistakes"][0]]
+
+
+@pytest.mark.parametrize("name", ["StructuredPerceptron", "StructuredMIRA"])
+def test_mixing_separates_what_can_be_separated(cluster, name):
+    learner = getattr(linnet, name)(max_iter=30, random_state=0)
+    bag = dask.bag.from_sequence(SENTENCES, npartitions=2)
+    tagger = fit(linnet.SequenceTagger(learner), bag, client=cluster)
+    words, tags = map(list, zip(*SENTENCES, strict=True))
+    assert tagger.predict(words) == tags
+    rounds = tagger.learner_.history_["wrong_tokens"]
+    assert rounds[-1] < rounds[0]
