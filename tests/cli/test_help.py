@@ -15,7 +15,9 @@ import pytest
 import linnet
 
 Run = Callable[..., Any]
-VERBS = ("train", "compare", "evaluate", "predict", "explain", "inspect", "filter", "convert")
+VERBS = (
+    "train", "compare", "evaluate", "predict", "explain", "inspect", "suggest", "filter", "convert",
+)  # fmt: skip
 COMMAND = "import sys; sys.argv[0] = 'linnet'; from linnet.cli import main; main()"
 
 

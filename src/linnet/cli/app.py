@@ -26,8 +26,8 @@ __all__ = ["app"]
 # Every verb is a file of its own: a function `command` with the text EPILOG, or several functions
 # COMMANDS, each with its text.
 _VERBS = (
-    "train", "compare", "evaluate", "predict", "explain", "inspect", "filter", "serve", "lab",
-    "convert", "data", "demo",
+    "train", "compare", "evaluate", "predict", "explain", "inspect", "suggest", "filter", "serve",
+    "lab", "convert", "data", "demo",
 )  # fmt: skip
 
 _PANELS = (None, INPUT, FEATURES, LEARNER, OUTPUT)

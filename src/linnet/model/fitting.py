@@ -145,7 +145,7 @@ def _threshold(
     if not parts:
         return Threshold(0.0)
     rest = np.delete(np.arange(len(gold)), parts[0])
-    X, importance = data.matrix, None if weights is None else weights[rest]
+    X, importance = data.without(parts[0], gold), None if weights is None else weights[rest]
     if gold.ndim == 2:
         _, W, b = fit_labels(learner, X[rest], gold[rest], importance)
         seen = None

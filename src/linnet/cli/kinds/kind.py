@@ -292,6 +292,23 @@ class Kind(ABC):
     def blocks(self, files: Sequence[str], reading: dict[str, Any], asked: Asked) -> Iterator[Any]:
         """Yield what is to be answered, block by block."""
 
+    def pool(
+        self, files: Sequence[str], reading: dict[str, Any], asked: Asked
+    ) -> tuple[Any, list[dict[str, Any]]]:
+        """Return all examples of some files, and what identifies each."""
+        from linnet.data.rows import RowTable
+
+        parts: list[Any] = []
+        keys: list[dict[str, Any]] = []
+        for part, identified in self.blocks(files, reading, asked):
+            parts.append(list(part.rows()) if isinstance(part, RowTable) else part)
+            keys += identified
+        if parts and hasattr(parts[0], "tocsr"):  # vectors
+            from scipy.sparse import vstack
+
+            return vstack(parts, "csr"), keys
+        return [example for part in parts for example in part], keys
+
     @abstractmethod
     def answer_format(self, asked: Asked) -> str | None:
         """Return the format of answers, if it does not depend on the input's."""

@@ -225,6 +225,23 @@ class Sentences(Kind):
 
         return blocks(self.model, files, reading, asked)
 
+    def pool(
+        self, files: Sequence[str], reading: dict[str, Any], asked: Asked
+    ) -> tuple[Any, list[dict[str, Any]]]:
+        """Return all sentences of some files, and where each begins."""
+        from linnet.model.tokens import read_tokens
+
+        sentences: list[Any] = []
+        keys: list[dict[str, Any]] = []
+        for file, block in self.blocks(files, reading, asked):
+            tokens = read_tokens(block)
+            columns = [tokens.strings(j) for j in range(len(tokens.columns))]
+            rows = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
+            sentences += tokens.cut(rows)
+            start = {} if file is None else {"file": file}
+            keys += [{**start, "line": int(line)} for line in block.lines]
+        return sentences, keys
+
     def write_answers(
         self, blocks: Iterator[Any], format: str | None, asked: Asked, out: BinaryIO
     ) -> None:
