@@ -135,6 +135,8 @@ class Training(Options):
             raise ParameterError("give --valid or --holdout, not both")
         if self.cache is not None and self.holdout:
             raise ParameterError("--cache takes all of DATA; measure on another file with --valid")
+        if self.cache is not None and self.cache.is_file():
+            raise ParameterError(f"--cache keeps features in a folder, and {self.cache} is a file")
         if self.hashing is not None and self.max_features is not None:
             raise ParameterError("--max-features needs names to choose from; drop --hashing")
         parse_ngrams(
