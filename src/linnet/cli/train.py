@@ -148,6 +148,8 @@ class Training(Options):
                 "workers of a --cluster read DATA, all of it; leave --cache out, and measure on "
                 "another file with --valid"
             )
+        if self.cache is not None and self.cache.is_file():
+            raise ParameterError(f"--cache keeps features in a folder, and {self.cache} is a file")
         if self.hashing is not None and self.max_features is not None:
             raise ParameterError("--max-features needs names to choose from; drop --hashing")
         parse_ngrams(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from html import escape
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -27,8 +28,10 @@ _WHAT = {
 }
 
 
-def card(model: Model) -> str:
+def card(model: Model, width: int | None = None) -> str:
     """Return what the model predicts, from what, and how it was trained.
+
+    With a width, longer values go on below themselves.
 
     Examples
     --------
@@ -38,8 +41,11 @@ def card(model: Model) -> str:
     A classifier of texts: 2 labels, 2 features
     """
     first, lines = facts(model)
-    width = max(len(name) for name, _ in lines)
-    return "\n".join([first, *(f"{name:<{width}}  {value}" for name, value in lines)])
+    start = max(len(name) for name, _ in lines) + 2
+    rows = [f"{name:<{start}}{value}" for name, value in lines]
+    if width is not None and width > 2 * start:
+        rows = [fill(row, width, subsequent_indent=" " * start) for row in rows]
+    return "\n".join([first, *rows])
 
 
 def card_html(model: Model) -> str:
