@@ -117,7 +117,8 @@ def test_too_few_examples_are_words_to_the_bit(tmp_path: Path) -> None:
     "chosen",
     [
         {"features": "words"}, {"learner": linnet.SVM()}, {"tokenizer": "word"}, {"ngrams": 1},
-        {"hashing": 10}, {"C": 1.0}, {"weighting": "binary"}, {"class_weight": "balanced"}, {"norm": None},
+        {"hashing": 10}, {"C": 1.0}, {"weighting": "binary"}, {"class_weight": "balanced"},
+        {"norm": None},
     ],
 )  # fmt: skip
 def test_nothing_is_tried_where_the_user_has_chosen(chosen: dict[str, Any]) -> None:
