@@ -244,6 +244,8 @@ def command(
             with stages("fit"), watched_fit(step, training.keep) as fit:
                 model = trainer.fit_cached(data, training.cache, quiet or json)
                 n = model.record_["examples"]
+        if "choosing" in trainer.estimator.seconds_:
+            stages.divide("fit", "choosing", trainer.estimator.seconds_["choosing"])
         stages.divide("fit", "features", trainer.estimator.seconds_.get("features", 0.0))
         recipe |= fit.interrupted
         model.record_["recipe"] = recipe
@@ -365,6 +367,8 @@ def _print(summary: dict[str, Any], trainer: Trainer, measured: list[Measured]) 
         print(copies_in_words(record["copies"], record["examples"], summary["kind"]))
     chosen = [f"{name} {_short(record[name])}" for name in _CHOSEN if record.get(name) is not None]
     print(escaped(", ".join(chosen)))
+    if record.get("choice"):
+        _print_choice(record)
     if record.get("held_out"):
         print(f"while training: {_inner(record['held_out'], record['held_out_accuracy'])}")
     if measured:
@@ -375,6 +379,16 @@ def _print(summary: dict[str, Any], trainer: Trainer, measured: list[Measured]) 
         print(f"the smaller file costs {cost:.2f} points: {100 * before:.2f} % before")
     parts = ", ".join(f"{name} {value:.2f} s" for name, value in summary["seconds"].items())
     print(escaped(f"written to {summary['model']} ({size(summary['bytes'])}); {parts}"))
+
+
+def _print_choice(record: dict[str, Any]) -> None:
+    """Say which features were taken, why, and what was tried beside them."""
+    from linnet.model.card import tried
+
+    print(escaped(f"features: {record['choice']}"))
+    for line in tried(record["tried"]):
+        print(escaped(f"  tried {line}"))
+    print(f"  the most frequent label alone: {100 * record['majority']:.2f} %")
 
 
 def _inner(n: int, accuracy: float) -> str:

@@ -10,10 +10,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from linnet.model.model import Model
 
-__all__ = ["card", "card_html", "facts", "feature_weights", "headline", "recipe_options", "rules"]
+__all__ = [
+    "card",
+    "card_html",
+    "facts",
+    "feature_weights",
+    "headline",
+    "recipe_options",
+    "rules",
+    "tried",
+]
 
 _LISTED = 30
-_HIDDEN = ("feature_weights", "recipe")  # shown in a way of their own
+_HIDDEN = ("feature_weights", "recipe", "tried")  # shown in a way of their own
 #: What a number of the record says, where its name does not.
 _MEANING = {
     "sharpness": "  (probabilities are those of the scores times this)",
@@ -84,6 +93,7 @@ def facts(model: Model) -> tuple[str, list[tuple[str, str]]]:
         if name not in _HIDDEN:
             shown = f"{value:.6g}" if isinstance(value, float) else str(value)
             lines.append((name.replace("_", " "), shown + _MEANING.get(name, "")))
+    lines += [("tried", line) for line in tried(model.record_.get("tried"))]
     recipe = recipe_options(model)
     if recipe:
         lines.append(("command", _command(recipe)))
@@ -113,6 +123,28 @@ def _command(options: dict[str, Any]) -> str:
             words += [] if name == "data" else [f"{dashes}{name}"]
             words += [] if name == "data" or one is True else [str(one)]
     return shlex.join(words)
+
+
+def tried(trials: Any) -> list[str]:
+    """Return the evidence about each kind of features that was tried, a line each.
+
+    Examples
+    --------
+    >>> tried([{"features": "words:1-2", "accuracy": 0.875, "n_features": 5000}])
+    ['words:1-2, accuracy 0.875, n features 5,000']
+    """
+    lines = []
+    for trial in trials if isinstance(trials, list) else []:
+        facts = dict(trial) if isinstance(trial, dict) else {}
+        named = [f"{name.replace('_', ' ')} {_figure(facts[name])}" for name in list(facts)[1:]]
+        lines.append(", ".join([str(facts.get("features", "")), *named]))
+    return lines
+
+
+def _figure(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _rule(model: Model) -> str:

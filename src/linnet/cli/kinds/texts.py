@@ -36,11 +36,14 @@ class TextTrainer(FlatTrainer):
         import linnet
 
         self.name, self._reading = settings.learner or _DEFAULT, reading
+        learner = None  # the default, which leaves the choice of features open
+        if settings.learner is not None or settings.learner_settings:
+            learner = learner_for("texts", self.name, settings.learner_settings)
         features: dict[str, Any] = {}
         if settings.features is not None:
             features = {"features": settings.features}
         self.estimator = linnet.TextClassifier(
-            learner_for("texts", self.name, settings.learner_settings),
+            learner,
             class_weight=settings.class_weight,
             n_threads=settings.threads,
             random_state=settings.seed,
