@@ -201,7 +201,7 @@ def test_a_label_counts_from_its_first_example_on(
     assert np.array_equal(once.model_.weights_, fitted(learner, path).model_.weights_)
 
 
-@pytest.mark.parametrize("learner", LEARNERS[:-1], ids=str)
+@pytest.mark.parametrize("learner", LEARNERS[:-2], ids=str)
 def test_a_new_label_changes_no_decision_before_it_is_learned(learner: Any, stream: Path) -> None:
     texts, y = _texts(stream)
     clf = linnet.TextClassifier(learner, hashing=12)
