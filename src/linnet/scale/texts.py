@@ -75,6 +75,8 @@ def _rows(
     cluster: Cluster, parts: Parts, features: TextFeatures, lengths: NDArray[np.int64]
 ) -> DistributedRows:
     """Fit the features and return the matrix."""
+    if features.features is not None:
+        raise ParameterError("Blocks of features need all texts at once; leave features= out.")
     if features.weighting == "log_count_ratio":
         raise ParameterError("weighting='log_count_ratio' needs all texts at once; use 'tfidf'.")
     settings, n_texts = features._settings(), int(lengths.sum())

@@ -136,6 +136,14 @@ class Cluster:
             key=key, workers=[home], allow_other_workers=True,
         )  # fmt: skip
 
+    def _part(self, task: Any) -> str:
+        """Return the name of the part that a task is about; Dask fuses and renames some."""
+        name = self._about.get(str(task))
+        numbered = isinstance(task, tuple) and isinstance(task[-1], int)
+        if name is None and numbered and task[-1] < len(self._names):
+            name = self._names[task[-1]]
+        return name or f"the task {task}"
+
     def _asked(self, ask: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
         """Return what the cluster answers; say in plain words why it does not."""
         from distributed import KilledWorker
@@ -143,7 +151,7 @@ class Cluster:
         try:
             return ask(*arguments, **options)
         except KilledWorker as error:
-            name = self._about.get(str(error.task), f"the task {error.task}")
+            name = self._part(error.task)
             raise ClusterError(
                 f"{name}: {error.allowed_failures + 1} workers died over it, the last of them "
                 f"{_address(error)}, most likely for want of memory; make the parts smaller "
