@@ -141,17 +141,13 @@ def kills() -> None:
         for seed, file in enumerate(files):
             write_corpus(file, 3000, seed=seed)
         linnet.TextClassifier(learner="naive_bayes").fit(*rows(files[0])).save(folder / "m.linnet")
-        for scenario in (kill_filtering, *more_scenarios()):
+        for scenario in (kill_filtering, kill_training, kill_comparing):
             scenario(folder, files)
 
 
 def rows(file: Path) -> tuple[list[str], list[str]]:
     examples = linnet.data.read_examples(file)
     return list(examples.X), list(examples.y)
-
-
-def more_scenarios() -> tuple[Any, ...]:
-    return ()
 
 
 class Killing:
@@ -196,6 +192,30 @@ def kill_filtering(folder: Path, files: list[Path]) -> None:
         many = filter_parts(folder / "m.linnet", files, folder / "many", client=client, **wishes)
     same = contents(folder / "many") == contents(folder / "alone")
     told("filtering", killing, same and many.total.to_dict() == alone.total.to_dict())
+
+
+def kill_training(folder: Path, files: list[Path]) -> None:
+    from linnet.scale import fit
+
+    pairs = [rows(file) for file in files]
+    texts, labels = ([one for pair in pairs for one in pair[side]] for side in (0, 1))
+    alone = linnet.TextClassifier("nb").fit(texts, labels)
+    killing = Killing(after=0.5)
+    with killing as client:
+        many = fit(linnet.TextClassifier("nb"), [str(file) for file in files], client=client)
+    told("training", killing, bool((many.predict_proba(texts) == alone.predict_proba(texts)).all()))
+
+
+def kill_comparing(folder: Path, files: list[Path]) -> None:
+    from linnet.scale import compare
+
+    data, wishes = rows(files[0]), {"learners": "nb, perceptron", "folds": 5}
+    alone = linnet.compare(data, **wishes)
+    killing = Killing(after=1.0)
+    with killing as client:
+        many = compare(data, client=client, **wishes)
+    scores = [[(row.name, row.score) for row in table.rows] for table in (alone, many)]
+    told("comparing", killing, scores[0] == scores[1])
 
 
 def told(what: str, killing: Killing, same: bool) -> None:

@@ -92,7 +92,7 @@ def test_a_part_that_cannot_be_read_is_named_with_its_worker(cluster, tmp_path):
     whole = '{"text": "a fine film", "label": "pos"}\n'
     (tmp_path / "a.jsonl").write_text(whole)
     (tmp_path / "b.jsonl").write_text(whole + '{"text": "a dull bo')
-    with pytest.raises(DataError, match=r"b\.jsonl, on worker \w+://.*line 2"):
+    with pytest.raises(DataError, match=r"b\.jsonl, on worker \w+://.*b\.jsonl:2:10: "):
         fit(linnet.TextClassifier("nb"), tmp_path / "*.jsonl", client=cluster)
 
 
@@ -120,3 +120,27 @@ def test_a_source_of_another_kind_is_refused(cluster, source):
 def test_an_estimator_of_another_kind_is_refused(cluster):
     with pytest.raises(ParameterError, match="a cluster trains"):
         fit(linnet.SVM(), "x.tsv", client=cluster)
+
+
+def test_rows_become_the_vectors_of_one_machine(cluster):
+    days = [("sunny", 30.0, "stay"), ("rain", 20.0, "go"), ("fog", 12.0, "go")] * 3
+    rows = [({"outlook": outlook, "degrees": degrees}, y) for outlook, degrees, y in days]
+    bag = dask.bag.from_sequence(rows, npartitions=4)
+    learner = linnet.MaxEnt(C=3.0, tol=1e-8)
+    there = fit(linnet.RowClassifier(learner), bag, client=cluster)
+    X, y = map(list, zip(*rows, strict=True))
+    here = linnet.RowClassifier(learner).fit(X, y)
+    assert there.model_.reader.vectors.names() == here.model_.reader.vectors.names()
+    np.testing.assert_allclose(there.learner_.coef_, here.learner_.coef_, atol=1e-4)
+    with pytest.raises(ParameterError, match="MemoryBased compares rows with each other"):
+        fit(linnet.RowClassifier(), bag, client=cluster)
+
+
+def test_a_comparison_on_a_cluster_has_the_scores_and_tests_of_one_machine(cluster, corpus):
+    data = (corpus[0][:120], corpus[1][:120])
+    there = linnet.scale.compare(data, "nb, perceptron", client=cluster, folds=2)
+    here = linnet.compare(data, "nb, perceptron", folds=2)
+    assert [(row.name, row.score) for row in there.rows] == [
+        (row.name, row.score) for row in here.rows
+    ]
+    assert there.pairs == here.pairs

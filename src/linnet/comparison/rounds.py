@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -21,7 +21,7 @@ from linnet.data.splits import split
 from linnet.errors import DataError, LinnetError
 from linnet.learn.shared.known import Kind
 
-__all__ = ["Board", "Plan", "play"]
+__all__ = ["Board", "Plan", "play", "play_all"]
 
 _DEVELOPMENT = (0.8, 0.2)
 
@@ -54,7 +54,7 @@ class Board:
     gold: list[list[Any]] = field(default_factory=list)
     groups: list[list[Any]] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
-    metric: str = "accuracy"
+    metric: str = ""  # that of the first split is that of all
     n_features: int = 0
     feature_seconds: float = 0.0
 
@@ -69,12 +69,34 @@ class Board:
         self.skipped[name] = why
         del self.outcomes[name], self.curves[name]
 
+    def add(self, split: Sequence[Board]) -> None:
+        """Add the boards of one split, each with some of the learners."""
+        self.gold += split[0].gold
+        self.groups += split[0].groups
+        self.metric, self.n_features = split[0].metric, split[0].n_features
+        self.feature_seconds += split[0].feature_seconds
+        for board in split:
+            for name, why in board.skipped.items():
+                if name not in self.skipped:
+                    self.skip(name, why)
+            for name in board.outcomes.keys() & self.outcomes.keys():
+                self.outcomes[name] += board.outcomes[name]
+                self.curves[name] += board.curves[name]
+
+
+def play_all(splits: Sequence[Split], plan: Plan) -> Board:
+    """Run all learners on all splits, one after the other."""
+    board = Board.of(plan.learners)
+    for number, one in enumerate(splits):
+        play(one, plan, board, number / len(splits), 1 / len(splits))
+    return board
+
 
 def play(one: Split, plan: Plan, board: Board, before: float, share: float) -> None:
     """Run all learners on one split, which is that share of all work."""
     plan.say("features", before)
     arena = _arena(one, plan)
-    if board.gold and arena.metric != board.metric:
+    if board.metric:
         arena.metric = board.metric  # a fold without chunks is still measured by them
     board.metric = arena.metric
     board.gold.append(arena.gold)

@@ -8,10 +8,10 @@ from typing import Any
 
 from linnet.comparison.answers import kept
 from linnet.comparison.card import baseline, call_of, card
-from linnet.comparison.given import Cut, Tagged, as_given, splits_of
+from linnet.comparison.given import Cut, Split, Tagged, as_given, splits_of
 from linnet.comparison.learners import chosen, given_settings, left_out, takes_all
 from linnet.comparison.result import Comparison
-from linnet.comparison.rounds import Board, Plan, play
+from linnet.comparison.rounds import Board, Plan, play_all
 from linnet.comparison.scoring import paired, scored
 from linnet.errors import DataError, ParameterError
 from linnet.model.legal import scheme_of
@@ -33,6 +33,7 @@ def compare(
     explain: bool = False,
     n_threads: int | None = None,
     progress: Callable[[str, float], None] | None = None,
+    rounds: Callable[[Sequence[Split], Plan], Board] = play_all,
 ) -> Comparison:
     """Train learners on the same data and say which is best, how sure that is, and at what cost.
 
@@ -70,6 +71,9 @@ def compare(
         None uses all cores. Scores do not depend on it.
     progress : function, optional
         Is told what is done and which share of all is behind.
+    rounds : function of splits and a plan
+        Who trains every learner on every split; :func:`linnet.scale.compare` has the workers of a
+        cluster do it.
 
     Returns
     -------
@@ -105,9 +109,7 @@ def compare(
         say=progress or (lambda what, share: None),
         explain=explain,
     )
-    board = Board.of(wanted)
-    for number, one in enumerate(splits):
-        play(one, plan, board, number / len(splits), 1 / len(splits))
+    board = rounds(splits, plan)
     if not board.outcomes:
         reasons = "; ".join(f"{name}: {why}" for name, why in board.skipped.items())
         raise DataError(f"No learner could be trained on this data. {reasons}")

@@ -14,6 +14,7 @@ from linnet.stream.sources import files_of
 __all__ = ["Parts", "parts_of"]
 
 _PARTS = 16  # into which files are cut, while these are neither small nor large
+_COMPRESSION = 3
 _LEAST, _MOST = 1 << 16, 1 << 25  # bytes
 
 
@@ -38,6 +39,7 @@ def parts_of(cluster: Cluster, source: Any, form: Form, part_bytes: int | None) 
         raise DataError("the source has no partitions")
     names = [f"partition {k + 1} of {len(values)}" for k in range(len(values))]
     cluster.settle(names)
+    cluster.name(values)
     return Parts(names, cluster.each(_piece, form, values))
 
 
@@ -108,7 +110,12 @@ def _listed(patterns: list[str]) -> list[tuple[str, int]]:
     for file in files:
         if not os.path.isfile(file) and not glob.has_magic(file):
             raise DataError(f"{file} is no file here; every worker must see the files")
-    return [(file, os.path.getsize(file)) for file in files]
+    return [(file, os.path.getsize(file) * _packed(file)) for file in files]
+
+
+def _packed(file: str) -> int:
+    """Return about how many bytes of text a byte of a file is."""
+    return _COMPRESSION if os.path.splitext(file)[1] in (".gz", ".zst") else 1
 
 
 def _cut(form: Form, file: str, part_bytes: int) -> list[Stretch]:

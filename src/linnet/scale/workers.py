@@ -7,7 +7,9 @@ whose shape depends on their number alone, not on who did the work.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator, Sequence
+from concurrent import futures
 from contextlib import contextmanager
 from importlib import import_module
 from itertools import count
@@ -61,6 +63,7 @@ class Cluster:
         self._names: list[str] = []
         self._homes: list[str] = []
         self._numbers = count()
+        self._about: dict[str, str] = {}  # key of a task to the name of its part
         self._run = uuid4().hex[:8]
 
     def settle(self, names: Sequence[str]) -> None:
@@ -75,6 +78,10 @@ class Cluster:
         self._names = list(names)
         share = len(workers) / max(1, len(names))
         self._homes = [workers[int(k * share)] for k in range(len(names))]
+
+    def name(self, tasks: Sequence[Any]) -> None:
+        """Take the parts' names for tasks that were not begun here."""
+        self._about |= {str(task.key): name for task, name in zip(tasks, self._names, strict=True)}
 
     def each(self, function: Callable[..., Any], *columns: Any) -> list[Any]:
         """Return the futures of a function of each part.
@@ -114,15 +121,16 @@ class Cluster:
             ]
         return level[0]
 
-    def fetch(self, futures: Any) -> Any:
+    def fetch(self, results: Any) -> Any:
         """Return the value of a future, or those of a list of futures."""
-        return self._asked(self.client.gather, futures)
+        return self._asked(self.client.gather, results)
 
     def _submit(
         self, function: Callable[..., Any], part: int, name: str, arguments: tuple[Any, ...]
     ) -> Any:
         home = self._homes[min(part, len(self._homes) - 1)]
         key = f"linnet-{function.__name__.strip('_')}-{self._run}-{next(self._numbers)}"
+        self._about[key] = name
         return self._asked(
             self.client.submit, _named, name, function, *arguments,
             key=key, workers=[home], allow_other_workers=True,
@@ -130,19 +138,18 @@ class Cluster:
 
     def _asked(self, ask: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
         """Return what the cluster answers; say in plain words why it does not."""
-        from concurrent.futures import CancelledError
-
         from distributed import KilledWorker
 
         try:
             return ask(*arguments, **options)
         except KilledWorker as error:
+            name = self._about.get(str(error.task), f"the task {error.task}")
             raise ClusterError(
-                f"the worker {_address(error)} died {error.allowed_failures + 1} times over the "
-                f"task {error.task}, most likely for want of memory: make the parts smaller "
+                f"{name}: {error.allowed_failures + 1} workers died over it, the last of them "
+                f"{_address(error)}, most likely for want of memory; make the parts smaller "
                 "(part_bytes=, or more partitions), or give the workers more"
             ) from error
-        except (CancelledError, OSError, TimeoutError) as error:
+        except (asyncio.CancelledError, futures.CancelledError, OSError) as error:
             raise ClusterError(
                 f"the scheduler of the cluster does not answer any more: {error}"
             ) from error

@@ -1,0 +1,246 @@
+"""Training on a cluster: the model of one machine, how fast, and what becomes of a killed worker.
+
+    python benchmarks/scale_training.py same      # as one machine? imdb, newsgroups20, conll2000
+    python benchmarks/scale_training.py speed     # two workers against one
+    python benchmarks/scale_training.py small     # what a cluster costs on little data
+    python benchmarks/scale_training.py kills     # SIGKILL of one of three workers in the middle
+    python benchmarks/scale_training.py mixing    # what parameter mixing costs in accuracy
+
+The corpora are those of LINNET_DATA. Clusters are processes of this machine with a thread each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import linnet
+from linnet.scale import cluster_client, fit
+
+TEXTS = ("imdb", "newsgroups20")
+
+
+def corpus(name: str, part: str) -> Path:
+    """Return a file of a corpus."""
+    folder = Path(os.environ["LINNET_DATA"], name)
+    return next(folder.glob(f"{part}.t*.gz"))
+
+
+def text_learners() -> dict[str, Any]:
+    """Return what is compared on texts, by name."""
+    return {
+        "MultinomialNB, counts": lambda: linnet.TextClassifier("nb", weighting="count", norm=None),
+        "MultinomialNB, tf-idf": lambda: linnet.TextClassifier("nb"),
+        "SVM, C = 0.3": lambda: linnet.TextClassifier(
+            linnet.SVM(C=0.3, loss="squared_hinge", multi_class="ovr", tol=1e-5)
+        ),
+        "MaxEnt, C = 64": lambda: linnet.TextClassifier(linnet.MaxEnt(C=64.0, tol=1e-5)),
+    }
+
+
+def taggers() -> dict[str, Any]:
+    """Return what is compared on sentences, by name."""
+    return {
+        "HMM": lambda: linnet.SequenceTagger("hmm"),
+        "CRF": lambda: linnet.SequenceTagger(linnet.CRF(tol=1e-4), supply_columns=False),
+    }
+
+
+def timed(work: Callable[[], Any]) -> tuple[Any, float]:
+    """Return a result and the seconds it took."""
+    began = time.perf_counter()
+    return work(), time.perf_counter() - began
+
+
+def answers(estimator: Any, name: str) -> list[Any]:
+    """Return the answers to the test part of a corpus, label by label or tag by tag."""
+    if name == "conll2000":
+        test = linnet.data.read_sequences(corpus(name, "test"))
+        return [tag for tags in estimator.predict(test) for tag in tags]
+    test = linnet.data.read_examples(corpus(name, "test"))
+    return list(estimator.predict(test.X))
+
+
+def fit_here(estimator: Any, name: str) -> Any:
+    """Fit on this machine without a cluster."""
+    if name == "conll2000":
+        return estimator.fit(linnet.data.read_sequences(corpus(name, "train")))
+    train = linnet.data.read_examples(corpus(name, "train"))
+    return estimator.fit(train.X, train.y)
+
+
+def same(names: list[str]) -> None:
+    """Compare models and answers with those of one machine."""
+    with cluster_client("local:2") as client:
+        for name in names:
+            learners = taggers() if name == "conll2000" else text_learners()
+            for learner, make in learners.items():
+                there, seconds = timed(
+                    lambda m=make, n=name: fit(m(), corpus(n, "train"), client=client)
+                )
+                here, alone = timed(lambda m=make, n=name: fit_here(m(), n))
+                ours, theirs = answers(there, name), answers(here, name)
+                differ = sum(a != b for a, b in zip(ours, theirs, strict=True))
+                print(
+                    f"{name:13} {learner:22} {differ:,} of {len(ours):,} answers differ, "
+                    f"{agreement(there, here)}; {seconds:.1f} s on 2 workers, {alone:.1f} s here",
+                    flush=True,
+                )
+
+
+def agreement(there: Any, here: Any) -> str:
+    """Return how near two models are to each other."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = [Path(folder, which) for which in ("there", "here")]
+        for estimator, file in zip((there, here), files, strict=True):
+            estimator.save(file)
+        if files[0].read_bytes() == files[1].read_bytes():
+            return "the same file"
+    learners = [getattr(estimator, "learner_", None) for estimator in (there, here)]
+    if any("objective" not in learner.history_ for learner in learners):
+        return "another file"
+    values = [float(learner.history_["objective"][-1]) for learner in learners]
+    gaps = [float(learner.optimality_) for learner in learners]
+    apart = (values[0] - values[1]) / abs(values[1])
+    return f"objective {apart:+.1e} (certified {gaps[0]:.0e} and {gaps[1]:.0e})"
+
+
+def speed() -> None:
+    """Train with one worker and with two; print how much faster two are."""
+    jobs = {
+        "CRF, conll2000": ("conll2000", lambda: linnet.SequenceTagger(linnet.CRF(max_iter=30))),
+        "MaxEnt, imdb": (
+            "imdb",
+            lambda: linnet.TextClassifier(linnet.MaxEnt(C=64.0), tokenizer="char", ngrams=(2, 5)),
+        ),
+    }
+    for job, (name, make) in jobs.items():
+        seconds = []
+        for workers in (1, 2):
+            with cluster_client(f"local:{workers}") as client:
+                fit(make().set_params(learner=_short(make())), corpus(name, "train"), client=client)
+                seconds.append(
+                    timed(lambda c=client, m=make, n=name: fit(m(), corpus(n, "train"), client=c))[
+                        1
+                    ]
+                )
+        print(f"{job:16} 1 worker {seconds[0]:.1f} s, 2 workers {seconds[1]:.1f} s, "
+              f"{seconds[0] / seconds[1]:.2f} times as fast", flush=True)  # fmt: skip
+
+
+def _short(estimator: Any) -> Any:
+    """Return the learner with one iteration, to warm the workers up."""
+    return linnet.clone(estimator.learner).set_params(max_iter=1, tol=0.9)
+
+
+def small() -> None:
+    """Print what a cluster costs on little data."""
+    data = linnet.data.load_pydoc()
+    texts, labels = list(data.train_texts)[:1000], list(data.train_labels)[:1000]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "texts.tsv")
+        rows = (f"{y}\t{' '.join(x.split())}\n" for x, y in zip(texts, labels, strict=True))
+        file.write_text("".join(rows))
+        _, started = timed(lambda: _open_and_close("local:2"))
+        with cluster_client("local:2") as client:
+            for learner in ("nb", "svm"):
+                clf = linnet.TextClassifier(learner)
+                _, there = timed(lambda c=clf, k=client: fit(c, file, client=k))
+                _, here = timed(lambda c=clf: c.fit(texts, labels))
+                print(f"1,000 texts, {learner:4} {there:.2f} s on 2 workers, {here:.2f} s here")
+    print(f"starting and ending 2 workers {started:.2f} s")
+
+
+def _open_and_close(where: str) -> None:
+    with cluster_client(where) as client:
+        client.wait_for_workers(2)
+
+
+def kills() -> None:
+    """Kill one of three workers in the middle of training; the model must be the same."""
+    make = taggers()["CRF"]
+    with cluster_client("local:3") as client:
+        client.wait_for_workers(3)
+        whole, seconds = timed(lambda: fit(make(), corpus("conll2000", "train"), client=client))
+
+        def kill() -> None:
+            time.sleep(seconds / 2)
+            os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
+
+        threading.Thread(target=kill).start()
+        again, longer = timed(lambda: fit(make(), corpus("conll2000", "train"), client=client))
+    equal = np.array_equal(whole.learner_.pair_weight_, again.learner_.pair_weight_)
+    print(f"CRF, conll2000: {'the same weights' if equal else 'OTHER WEIGHTS'} after a worker was "
+          f"killed; {seconds:.1f} s undisturbed, {longer:.1f} s")  # fmt: skip
+
+
+def mixing(names: list[str]) -> None:
+    """Print the accuracy of online learners here, and by mixing over 1, 4 and 16 parts."""
+    with cluster_client("local:2") as client:
+        for name in names:
+            makes = _online(name)
+            gold = _gold(name)
+            for learner, make in makes.items():
+                figures = [("here", fit_here(make(), name))]
+                size = corpus(name, "train").stat().st_size * 3
+                for parts in (1, 4, 16):
+                    mixed = fit(
+                        make(), corpus(name, "train"), client=client, part_bytes=size // parts
+                    )
+                    figures.append((f"about {parts} parts", mixed))
+                shown = ", ".join(
+                    f"{what} {accuracy(answers(model, name), gold):.4f}" for what, model in figures
+                )
+                print(f"{name:13} {learner:20} {shown}", flush=True)
+
+
+def accuracy(guesses: list[Any], gold: list[Any]) -> float:
+    """Return the share of right answers."""
+    return float(np.mean([a == b for a, b in zip(guesses, gold, strict=True)]))
+
+
+def _online(name: str) -> dict[str, Any]:
+    if name == "conll2000":
+        made = ("StructuredPerceptron", "StructuredMIRA")
+        return {
+            one: lambda n=one: linnet.SequenceTagger(
+                getattr(linnet, n)(random_state=0), supply_columns=False
+            )
+            for one in made
+        }
+    return {
+        one: lambda n=one: linnet.TextClassifier(getattr(linnet, n)(random_state=0))
+        for one in ("Perceptron", "MIRA")
+    }
+
+
+def _gold(name: str) -> list[Any]:
+    if name == "conll2000":
+        tags = linnet.data.read_sequences(corpus(name, "test")).tags
+        return [tag for sentence in tags or [] for tag in sentence]
+    return list(linnet.data.read_examples(corpus(name, "test")).y or [])
+
+
+def main() -> None:
+    """Run what is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=["same", "speed", "small", "kills", "mixing"])
+    parser.add_argument("--corpora", nargs="+", default=[*TEXTS, "conll2000"])
+    asked = parser.parse_args()
+    if asked.what in ("same", "mixing"):
+        {"same": same, "mixing": mixing}[asked.what](asked.corpora)
+    else:
+        {"speed": speed, "small": small, "kills": kills}[asked.what]()
+
+
+if __name__ == "__main__":
+    main()
