@@ -140,7 +140,7 @@ def kills() -> None:
         files = [folder / f"part-{n:02}.tsv" for n in range(12)]
         for seed, file in enumerate(files):
             write_corpus(file, 3000, seed=seed)
-        linnet.TextClassifier(learner="naive_bayes").fit(*rows(files[0])).save(folder / "m.linnet")
+        linnet.TextClassifier("nb").fit(*rows(files[0])).save(folder / "m.linnet")
         for scenario in (kill_filtering, kill_training, kill_comparing):
             scenario(folder, files)
 
@@ -234,7 +234,7 @@ def overhead() -> None:
         files = [folder / f"part-{n:02}.tsv" for n in range(8)]
         for seed, file in enumerate(files):
             write_corpus(file, 500, seed=seed)
-        linnet.TextClassifier(learner="naive_bayes").fit(*rows(files[0])).save(folder / "m.linnet")
+        linnet.TextClassifier("nb").fit(*rows(files[0])).save(folder / "m.linnet")
         began = time.perf_counter()
         filter_parts(folder / "m.linnet", files, folder / "alone", keep=["c0"], n_threads=1)
         alone = time.perf_counter() - began
