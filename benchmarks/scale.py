@@ -140,18 +140,14 @@ def kills() -> None:
         files = [folder / f"part-{n:02}.tsv" for n in range(12)]
         for seed, file in enumerate(files):
             write_corpus(file, 3000, seed=seed)
-        linnet.TextClassifier(learner="naive_bayes").fit(*rows(files[0])).save(folder / "m.linnet")
-        for scenario in (kill_filtering, *more_scenarios()):
+        linnet.TextClassifier("nb").fit(*rows(files[0])).save(folder / "m.linnet")
+        for scenario in (kill_filtering, kill_training, kill_comparing):
             scenario(folder, files)
 
 
 def rows(file: Path) -> tuple[list[str], list[str]]:
     examples = linnet.data.read_examples(file)
     return list(examples.X), list(examples.y)
-
-
-def more_scenarios() -> tuple[Any, ...]:
-    return ()
 
 
 class Killing:
@@ -198,6 +194,30 @@ def kill_filtering(folder: Path, files: list[Path]) -> None:
     told("filtering", killing, same and many.total.to_dict() == alone.total.to_dict())
 
 
+def kill_training(folder: Path, files: list[Path]) -> None:
+    from linnet.scale import fit
+
+    pairs = [rows(file) for file in files]
+    texts, labels = ([one for pair in pairs for one in pair[side]] for side in (0, 1))
+    alone = linnet.TextClassifier("nb").fit(texts, labels)
+    killing = Killing(after=0.5)
+    with killing as client:
+        many = fit(linnet.TextClassifier("nb"), [str(file) for file in files], client=client)
+    told("training", killing, bool((many.predict_proba(texts) == alone.predict_proba(texts)).all()))
+
+
+def kill_comparing(folder: Path, files: list[Path]) -> None:
+    from linnet.scale import compare
+
+    data, wishes = rows(files[0]), {"learners": "nb, perceptron", "folds": 5}
+    alone = linnet.compare(data, **wishes)
+    killing = Killing(after=1.0)
+    with killing as client:
+        many = compare(data, client=client, **wishes)
+    scores = [[(row.name, row.score) for row in table.rows] for table in (alone, many)]
+    told("comparing", killing, scores[0] == scores[1])
+
+
 def told(what: str, killing: Killing, same: bool) -> None:
     print(f"{what}: a worker was killed: {killing.killed}, the result is the same: {same}")
     if not (killing.killed and same):
@@ -214,7 +234,7 @@ def overhead() -> None:
         files = [folder / f"part-{n:02}.tsv" for n in range(8)]
         for seed, file in enumerate(files):
             write_corpus(file, 500, seed=seed)
-        linnet.TextClassifier(learner="naive_bayes").fit(*rows(files[0])).save(folder / "m.linnet")
+        linnet.TextClassifier("nb").fit(*rows(files[0])).save(folder / "m.linnet")
         began = time.perf_counter()
         filter_parts(folder / "m.linnet", files, folder / "alone", keep=["c0"], n_threads=1)
         alone = time.perf_counter() - began

@@ -115,6 +115,20 @@ def test_training_on_a_cluster_gives_the_model_of_one_file(cluster: Any, tmp_pat
     assert "--valid" in refused.stderr
 
 
+def test_comparing_on_a_cluster_gives_the_scores_of_one_machine(
+    cluster: Any, tmp_path: Path
+) -> None:
+    words = ("fine", "poor", "page", "fine poor")
+    rows = [f"{('hq', 'lq')[n % 2]}\t{words[n % 3]} {words[n % 4]} {n % 7}\n" for n in range(90)]
+    (tmp_path / "data.tsv").write_text("".join(rows))
+    arguments = ("compare", tmp_path / "data.tsv", "--learners", "nb,perceptron", "--json")
+    here, there = run(*arguments), run(*arguments, "--cluster", address(cluster))
+    assert there.exit_code == 0, there.output
+    tables = [json.loads(found.stdout)["rows"] for found in (here, there)]
+    scores = [[(row["name"], row["score"]) for row in table] for table in tables]
+    assert scores[0] == scores[1] and len(scores[0]) == 2
+
+
 def test_a_corrupt_part_is_told_with_its_worker_and_the_rest_is_kept(
     cluster: Any, quality: str, crawl: list[Path], tmp_path: Path
 ) -> None:
