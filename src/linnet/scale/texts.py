@@ -53,9 +53,10 @@ def fit(classifier: TextClassifier, cluster: Cluster, parts: Parts) -> None:
     y = [label for labels, _ in known for label in labels]
     classes, gold = labels_of(y, len(y), order=classifier.classes)
     features = features_for(classifier, learner, len(y))
-    rows = _rows(cluster, parts, features, np.array([len(labels) for labels, _ in known]))
+    lengths = np.array([len(labels) for labels, _ in known])
+    extractor, rows = _rows(cluster, parts, features, lengths)
     copies = Copies(originals_of(b"".join(digests for _, digests in known)))
-    data = Read(TextReader(features.extractor_), rows, copies, features)
+    data = Read(TextReader(extractor), rows, copies, features)
     seconds = {"features": perf_counter() - began}
     weights = class_weights(classifier, learner, None, classes, gold)
     with restored_on_error(classifier):
@@ -73,8 +74,8 @@ def _known(piece: Piece) -> tuple[list[Any], bytes]:
 
 def _rows(
     cluster: Cluster, parts: Parts, features: TextFeatures, lengths: NDArray[np.int64]
-) -> DistributedRows:
-    """Fit the features and return the matrix."""
+) -> tuple[Extractor, DistributedRows]:
+    """Fit the features; return who makes them, and the matrix."""
     if features.features is not None:
         raise ParameterError("Blocks of features need all texts at once; leave features= out.")
     if features.weighting == "log_count_ratio":
@@ -98,7 +99,8 @@ def _rows(
     features.extractor_ = extractor
     blocks = cluster.each(_matrix, parts.pieces, cluster.held(extractor))
     signs = cluster.fetch(cluster.each(_is_non_negative, blocks))
-    return DistributedRows(cluster, blocks, lengths, extractor.n_features, non_negative=all(signs))
+    rows = DistributedRows(cluster, blocks, lengths, extractor.n_features, non_negative=all(signs))
+    return extractor, rows
 
 
 def _run(piece: Piece, reader: Extractor, max_features: int | None) -> list[NDArray[Any]]:
