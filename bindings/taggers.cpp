@@ -8,7 +8,7 @@
 #include "attributes_handle.hpp"
 #include "foreign/greedy_tags.hpp"
 #include "foreign/pair_chain.hpp"
-#include "foreign/wapiti_patterns.hpp"
+#include "foreign/wapiti_cells.hpp"
 #include "text_views.hpp"
 
 namespace linnet::bindings {
@@ -67,9 +67,9 @@ struct PatternsHandle {
   std::size_t columns = 0;
 };
 
-void make_patterns(PatternsHandle* self, nb::list patterns) {
+void make_patterns(PatternsHandle* self, nb::object patterns) {
   PatternsHandle made;
-  for (nb::handle pattern : patterns) {
+  for (nb::handle pattern : nb::cast<nb::list>(patterns)) {
     std::vector<WapitiPart> parts;
     for (nb::handle part : nb::cast<nb::tuple>(pattern)) parts.push_back(part_of(part));
     made.patterns.emplace_back(std::move(parts));
@@ -78,22 +78,86 @@ void make_patterns(PatternsHandle* self, nb::list patterns) {
   new (self) PatternsHandle(std::move(made));
 }
 
-// The cells of tokens, and where sentences begin.
-struct Cells {
-  std::vector<const std::string_view*> columns;
-  const std::int64_t* sentence;
-  std::int64_t sentences;
-};
+// White space that is not ASCII, in UTF-8.
+bool holds_wide_space(std::string_view text) {
+  for (std::size_t k = 0; k + 1 < text.size(); ++k) {
+    const auto a = static_cast<unsigned char>(text[k]), b = static_cast<unsigned char>(text[k + 1]);
+    if (a == 0xC2 && (b == 0x85 || b == 0xA0)) return true;
+    if (k + 2 >= text.size()) continue;
+    const auto c = static_cast<unsigned char>(text[k + 2]);
+    if (a == 0xE1 && b == 0x9A && c == 0x80) return true;
+    if (a == 0xE2 && b == 0x80 && (c <= 0x8A || c == 0xA8 || c == 0xA9 || c == 0xAF)) return true;
+    if ((a == 0xE2 && b == 0x81 && c == 0x9F) || (a == 0xE3 && b == 0x80 && c == 0x80)) return true;
+  }
+  return false;
+}
 
-Cells cells_of(const PatternsHandle& patterns, const std::vector<const TextViews*>& columns,
-               const Places& sentence) {
+bool is_word(std::string_view text) {
+  const auto visible = [](char c) { return static_cast<unsigned char>(c) > ' '; };
+  return !text.empty() && std::all_of(text.begin(), text.end(), visible) && !holds_wide_space(text);
+}
+
+bool text_of(PyObject* cell, std::string_view& out) {
+  if (!PyUnicode_CheckExact(cell)) return false;
+  Py_ssize_t size = 0;
+  const char* const data = PyUnicode_AsUTF8AndSize(cell, &size);
+  if (data == nullptr) PyErr_Clear();
+  out = {data, static_cast<std::size_t>(size)};
+  return data != nullptr;
+}
+
+// Adds the first columns of a token, a word or a tuple of `width` cells; false for anything else.
+bool add_token(PyObject* token, Py_ssize_t width, foreign::WapitiCells& cells) {
+  std::string_view text;
+  if (width == 0) {
+    if (!text_of(token, text) || !is_word(text)) return false;
+    cells.add(text);
+    return true;
+  }
+  if (!PyTuple_CheckExact(token) || PyTuple_Size(token) != width) return false;
+  for (Py_ssize_t c = 0; c < width; ++c) {
+    if (!text_of(PyTuple_GetItem(token, c), text) || (c == 0 && !is_word(text))) return false;
+    if (c < static_cast<Py_ssize_t>(cells.columns())) cells.add(text);
+  }
+  return true;
+}
+
+// The cells of lists of words, or of tuples of equally many str; nothing for what needs a closer
+// look.
+std::optional<foreign::WapitiCells> cells_of_lists(nb::handle sentences, std::size_t columns) {
+  if (!PyList_CheckExact(sentences.ptr()) || columns < 1) return std::nullopt;
+  foreign::WapitiCells cells(columns);
+  Py_ssize_t width = -1;  // of tuples; 0 when tokens are words
+  for (Py_ssize_t s = 0; s < PyList_Size(sentences.ptr()); ++s) {
+    PyObject* const sentence = PyList_GetItem(sentences.ptr(), s);
+    if (!PyList_CheckExact(sentence)) return std::nullopt;
+    for (Py_ssize_t t = 0; t < PyList_Size(sentence); ++t) {
+      PyObject* const token = PyList_GetItem(sentence, t);
+      if (width < 0) {
+        width = PyTuple_CheckExact(token) ? PyTuple_Size(token) : 0;
+        if (std::max<Py_ssize_t>(width, 1) < static_cast<Py_ssize_t>(columns)) return std::nullopt;
+      }
+      if (!add_token(token, width, cells)) return std::nullopt;
+    }
+    cells.end_sentence();
+  }
+  return cells;
+}
+
+foreign::WapitiCells cells_of_columns(const std::vector<const TextViews*>& columns,
+                                      Places sentence) {
   const std::int64_t n = length_of(sentence);
   require(n >= 1 && sentence.data()[0] == 0 && ascends(sentence.data(), n), "sentence is broken");
-  require(columns.size() >= patterns.columns, "the patterns look at more columns");
-  Cells cells{{}, sentence.data(), n - 1};
+  require(!columns.empty(), "there are no columns");
   for (const TextViews* column : columns) {
     require(std::ssize(column->views) == sentence.data()[n - 1], "a column has another length");
-    cells.columns.push_back(column->views.data());
+  }
+  foreign::WapitiCells cells(columns.size());
+  for (std::int64_t s = 0; s + 1 < n; ++s) {
+    for (std::int64_t t = sentence.data()[s]; t < sentence.data()[s + 1]; ++t) {
+      for (const TextViews* column : columns) cells.add(column->views[static_cast<std::size_t>(t)]);
+    }
+    cells.end_sentence();
   }
   return cells;
 }
@@ -105,49 +169,44 @@ struct ObservationRows {
 };
 
 ObservationRows observations(const PatternsHandle& patterns, const AttributesHandle& names,
-                             const std::vector<const TextViews*>& columns, Places sentence,
-                             int threads) {
-  const Cells cells = cells_of(patterns, columns, sentence);
-  struct Block {
-    std::vector<std::int32_t> counts, index;
-  };
-  const std::int64_t n = (cells.sentences + kSentences - 1) / kSentences;
-  std::vector<Block> blocks(static_cast<std::size_t>(n));
-  with_pool(n < 8 ? 1 : threads, [&](ThreadPool& pool) {
-    pool.run(n, [&](std::int64_t b) {
-      Block& block = blocks[static_cast<std::size_t>(b)];
-      std::string observation;
-      const std::int64_t stop = std::min(cells.sentences, (b + 1) * kSentences);
-      for (std::int64_t s = b * kSentences; s < stop; ++s) {
-        const foreign::WapitiSentence here{cells.columns, cells.sentence[s], cells.sentence[s + 1]};
-        for (std::int64_t t = 0; t < here.last - here.first; ++t) {
-          const std::size_t before = block.index.size();
-          for (const WapitiPattern& pattern : patterns.patterns) {
-            pattern.write(here, t, observation);
-            const std::int32_t number = names.table.find(observation);
-            if (number >= 0) block.index.push_back(number);
-          }
-          block.counts.push_back(static_cast<std::int32_t>(block.index.size() - before));
+                             const foreign::WapitiCells& cells, int threads) {
+  require(cells.columns() >= patterns.columns, "the patterns look at more columns");
+  const std::int64_t n = cells.sentences(), parts = n < 8 ? 1 : std::max(threads, 1);
+  std::vector<ObservationRows> made(static_cast<std::size_t>(parts));
+  with_pool(static_cast<int>(parts), [&](ThreadPool& pool) {
+    pool.run(parts, [&](std::int64_t part) {
+      ObservationRows& rows = made[static_cast<std::size_t>(part)];
+      foreign::WapitiObserver observer(patterns.patterns, names.table, cells);
+      for (std::int64_t s = n * part / parts; s < n * (part + 1) / parts; ++s) {
+        pool.checkpoint();
+        const auto at = static_cast<std::size_t>(s);
+        const std::int64_t size = cells.sentence()[at + 1] - cells.sentence()[at];
+        for (std::int64_t t = 0; t < size; ++t) {
+          observer.observe(s, t, rows.index);
+          rows.start.push_back(std::ssize(rows.index));
         }
       }
     });
   });
-  ObservationRows rows;
-  for (const Block& block : blocks) {
-    for (const std::int32_t count : block.counts) rows.start.push_back(rows.start.back() + count);
-    rows.index.insert(rows.index.end(), block.index.begin(), block.index.end());
+  ObservationRows& rows = made[0];
+  for (std::size_t part = 1; part < made.size(); ++part) {
+    const std::int64_t before = rows.start.back();
+    for (std::size_t t = 1; t < made[part].start.size(); ++t) {
+      rows.start.push_back(before + made[part].start[t]);
+    }
+    rows.index.insert(rows.index.end(), made[part].index.begin(), made[part].index.end());
   }
-  return rows;
+  return std::move(rows);
 }
 
 nb::bytes observation(const PatternsHandle& patterns, std::size_t pattern,
-                      const std::vector<const TextViews*>& columns, Places sentence,
-                      std::int64_t token) {
-  const Cells cells = cells_of(patterns, columns, sentence);
-  require(pattern < patterns.patterns.size() && token >= 0 && token < cells.sentence[1],
+                      const foreign::WapitiCells& cells, std::int64_t token) {
+  require(cells.columns() >= patterns.columns, "the patterns look at more columns");
+  require(pattern < patterns.patterns.size() && cells.sentences() == 1 && token >= 0 &&
+              token < cells.tokens(),
           "there is no such pattern or token");
   std::string out;
-  patterns.patterns[pattern].write({cells.columns, 0, cells.sentence[1]}, token, out);
+  patterns.patterns[pattern].write(cells, 0, token, out);
   return nb::bytes(out.data(), out.size());
 }
 
@@ -298,8 +357,24 @@ void greedy_tags(Places start, Ints label, Array<const double> weight, std::int3
 void bind_taggers(nb::module_& m) {
   nb::class_<PatternsHandle>(m, "WapitiPatterns", "Wapiti's patterns, taken apart.")
       .def("__init__", &make_patterns, nb::arg("patterns"))
-      .def("observation", &observation, nb::arg("pattern"), nb::arg("columns"), nb::arg("sentence"),
-           nb::arg("token"), "What a pattern makes of a token of the first sentence.");
+      .def("observation", &observation, nb::arg("pattern"), nb::arg("cells"), nb::arg("token"),
+           "What a pattern makes of a token of one sentence.");
+
+  nb::class_<foreign::WapitiCells>(m, "WapitiCells", "The cells of tokens by numbers.")
+      .def_prop_ro("sentences", &foreign::WapitiCells::sentences)
+      .def_prop_ro("tokens", &foreign::WapitiCells::tokens)
+      .def(
+          "copy",
+          [](const foreign::WapitiCells& self, Array<std::int64_t> sentence) {
+            require_length(sentence, std::ssize(self.sentence()), "sentence");
+            std::copy(self.sentence().begin(), self.sentence().end(), sentence.data());
+          },
+          nb::arg("sentence").noconvert(), "Where sentences begin.");
+
+  m.def("wapiti_cells_of_lists", &cells_of_lists, nb::arg("sentences"), nb::arg("columns"),
+        "The cells of plain lists of words or tuples; None for what needs a closer look.");
+  m.def("wapiti_cells", &cells_of_columns, nb::arg("columns"), nb::arg("sentence").noconvert(),
+        "The cells of columns of tokens.");
 
   nb::class_<ObservationRows>(m, "ObservationRows", "The observations of tokens.")
       .def_prop_ro("stored", [](const ObservationRows& self) { return self.index.size(); })
@@ -314,8 +389,7 @@ void bind_taggers(nb::module_& m) {
           nb::arg("start").noconvert(), nb::arg("index").noconvert());
 
   m.def("wapiti_observations", &observations, nb::arg("patterns"), nb::arg("names"),
-        nb::arg("columns"), nb::arg("sentence").noconvert(), nb::arg("threads"),
-        "The observations of tokens that have numbers.");
+        nb::arg("cells"), nb::arg("threads"), "The observations of tokens that have numbers.");
 
   nb::class_<PairArguments>(m, "PairScores", "Weights of label pairs, and tokens to score.")
       .def("__init__", &make_arguments, nb::arg("local"), nb::arg("start").noconvert(),

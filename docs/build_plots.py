@@ -250,7 +250,7 @@ def _answers() -> dict[str, tuple[Any, Any]]:
 def calibration() -> Any:
     """Evaluation."""
     return explain.plot_calibration(
-        {name: explain.reliability(*answers) for name, answers in _answers().items()}
+        {name: explain.reliability(*answers, fewest=20) for name, answers in _answers().items()}
     )[0]
 
 

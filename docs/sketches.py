@@ -175,6 +175,24 @@ def rib_rob() -> Any:
     return fig
 
 
+def label_tree() -> Any:
+    """Labels below two choices, with the path to one of them and its probabilities."""
+    fig, axis = _canvas(6.4, 3.0, (-0.7, 7.7), (-0.6, 2.5))
+    root, nodes = (3.5, 2.1), {"v": (1.5, 1.1), "u": (5.5, 1.1)}
+    leaves = {name: (0.5 + 2.0 * k, 0.0) for k, name in enumerate("abcd")}
+    parents = {"a": "v", "b": "v", "c": "u", "d": "u"}
+    for place in nodes.values():
+        _edge(axis, root, place)
+    for leaf, parent in parents.items():
+        _edge(axis, nodes[parent], leaves[leaf])
+    for name, place in {"": root, **nodes, **leaves}.items():
+        _node(axis, place, name)
+    write_near(axis, "0.9", (4.5, 1.6), (14, 8), QUIET)
+    write_near(axis, "0.8", (5.0, 0.55), (-14, 4), QUIET)
+    write_near(axis, "p(c | x) = 0.9 · 0.8 = 0.72", leaves["c"], (0, -22), INK)
+    return fig
+
+
 def threshold_unit() -> Any:
     """S4 19: weighted inputs, a sum, a threshold; the weights of a perceptron that has learnt."""
     import linnet
@@ -197,5 +215,6 @@ def threshold_unit() -> Any:
 
 
 PICTURES = (
-    threshold_unit, graph_local, graph_hmm, graph_memm, graph_crf, trellis, trellis_update, rib_rob,
+    threshold_unit, graph_local, graph_hmm, graph_memm, graph_crf, trellis, trellis_update,
+    rib_rob, label_tree,
 )  # fmt: skip

@@ -160,3 +160,24 @@ def test_one_command_writes_the_files_and_the_same_bytes_each_time(
         first, second = (tmp_path / folder / f"{name}.{kind}" for folder in ("one", "two"))
         assert first.read_bytes() == second.read_bytes()
         assert (b"<svg" if kind == "svg" else b"PNG") in first.read_bytes()[:600]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["simple_data", "perceptron_lines", "hyperplane", "regression", "losses", "penalties",
+     "objectives", "voronoi", "confusion", "calibration", "abstention", "forest"],
+)  # fmt: skip
+def test_a_plot_says_what_it_shows(name: str) -> None:
+    matplotlib.use("agg")
+    fig = BUILDER.PICTURES[name]()
+    assert any(len(axis.get_title(loc="left")) >= 10 for axis in fig.axes)
+
+
+def test_a_sweep_shows_how_far_its_samples_lie_apart() -> None:
+    matplotlib.use("agg")
+    sweep = linnet.explain.accuracy_sweep("points", [10, 100], samples=3)
+    _, axis = linnet.explain.plot_accuracy_sweep(sweep)
+    assert len(axis.collections) == len(sweep.accuracy)
+    low, high = axis.collections[0].get_datalim(axis.transData).get_points()[:, 1]
+    table = next(iter(sweep.accuracy.values()))
+    assert (low, high) == (table.min(), table.max())

@@ -156,3 +156,8 @@ def test_a_table_of_labels_is_learned_and_answered(form: Any) -> None:
 def test_a_table_of_other_numbers_is_no_table_of_labels() -> None:
     with pytest.raises(DataError, match="holds 0 and 1, this one 7"):
         linnet.TextClassifier().fit(TEXTS, TABLE * 7)
+
+
+def test_a_table_of_labels_given_to_a_learner_names_who_takes_it() -> None:
+    with pytest.raises(DataError, match=r"1d array.*linnet\.TextClassifier"):
+        linnet.SVM().fit(np.eye(4), np.array([[1, 0], [0, 1]] * 2))

@@ -1,15 +1,14 @@
 #include "wapiti_patterns.hpp"
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
+
+#include "wapiti_cells.hpp"
 
 namespace linnet::foreign {
 namespace {
 
 constexpr std::int64_t kTries = 200000;  // of one expression on one token
-constexpr std::array<std::string_view, 5> kBefore{"_x-1", "_x-2", "_x-3", "_x-4", "_x-#"};
-constexpr std::array<std::string_view, 5> kAfter{"_x+1", "_x+2", "_x+3", "_x+4", "_x+#"};
 
 inline char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -62,16 +61,6 @@ class Search {
   std::int64_t tries_ = 0;
 };
 
-// The cell that is looked at, or what stands outside of the sentence.
-std::string_view cell(const WapitiPart& part, const WapitiSentence& sentence, std::int64_t token) {
-  const std::int64_t size = sentence.last - sentence.first;
-  std::int64_t at = token + part.offset;
-  if (part.absolute) at = part.offset < 0 ? part.offset + size : part.offset - 1;
-  if (at < 0) return kBefore[static_cast<std::size_t>(std::min<std::int64_t>(-at - 1, 4))];
-  if (at >= size) return kAfter[static_cast<std::size_t>(std::min<std::int64_t>(at - size, 4))];
-  return sentence.columns[part.column][sentence.first + at];
-}
-
 }  // namespace
 
 WapitiExpression::Match WapitiExpression::search(std::string_view text) const {
@@ -83,20 +72,30 @@ WapitiExpression::Match WapitiExpression::search(std::string_view text) const {
   return {-1, 0};
 }
 
+WapitiPattern::WapitiPattern(std::vector<WapitiPart> parts) : parts_(std::move(parts)) {
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    if (parts_[k].kind != ' ') commands_.push_back(k);
+  }
+}
+
 std::size_t WapitiPattern::columns() const {
   std::size_t most = 0;
-  for (const WapitiPart& part : parts_) {
-    if (part.kind != ' ') most = std::max(most, part.column + 1);
-  }
+  for (const std::size_t k : commands_) most = std::max(most, parts_[k].column + 1);
   return most;
 }
 
-bool WapitiPattern::constant() const {
-  return std::all_of(parts_.begin(), parts_.end(),
-                     [](const auto& part) { return part.kind == ' '; });
+std::int32_t WapitiPattern::cell(const WapitiPart& command, const WapitiCells& cells,
+                                 std::int64_t sentence, std::int64_t token) const {
+  std::int64_t at = token + command.offset;
+  if (command.absolute) {
+    const auto s = static_cast<std::size_t>(sentence);
+    const std::int64_t size = cells.sentence()[s + 1] - cells.sentence()[s];
+    at = command.offset < 0 ? command.offset + size : command.offset - 1;
+  }
+  return cells.number(sentence, at, command.column);
 }
 
-void WapitiPattern::write(const WapitiSentence& sentence, std::int64_t token,
+void WapitiPattern::write(const WapitiCells& cells, std::int64_t sentence, std::int64_t token,
                           std::string& out) const {
   out.clear();
   for (const WapitiPart& part : parts_) {
@@ -104,7 +103,7 @@ void WapitiPattern::write(const WapitiSentence& sentence, std::int64_t token,
       out.append(part.literal);
       continue;
     }
-    std::string_view text = cell(part, sentence, token);
+    std::string_view text = cells.text(cell(part, cells, sentence, token));
     bool ends = false;
     if (part.kind != 'x') {
       const auto [begin, counted] = part.expression.search(text);

@@ -38,24 +38,31 @@ struct WapitiPart {
   WapitiExpression expression{};
 };
 
-// The cells of the tokens first .. last - 1, one sentence.
-struct WapitiSentence {
-  const std::vector<const std::string_view*>& columns;
-  std::int64_t first, last;
-};
+class WapitiCells;
 
 class WapitiPattern {
  public:
-  explicit WapitiPattern(std::vector<WapitiPart> parts) : parts_(std::move(parts)) {}
+  explicit WapitiPattern(std::vector<WapitiPart> parts);
 
   // Writes the observation at a token of a sentence.
-  void write(const WapitiSentence& sentence, std::int64_t token, std::string& out) const;
+  void write(const WapitiCells& cells, std::int64_t sentence, std::int64_t token,
+             std::string& out) const;
 
+  // The number of the cell that its k-th command looks at.
+  std::int32_t cell(std::size_t k, const WapitiCells& cells, std::int64_t sentence,
+                    std::int64_t token) const {
+    return cell(parts_[commands_[k]], cells, sentence, token);
+  }
+
+  std::size_t commands() const { return commands_.size(); }
   std::size_t columns() const;
-  bool constant() const;
 
  private:
+  std::int32_t cell(const WapitiPart& command, const WapitiCells& cells, std::int64_t sentence,
+                    std::int64_t token) const;
+
   std::vector<WapitiPart> parts_;
+  std::vector<std::size_t> commands_;  // which parts are commands
 };
 
 }  // namespace linnet::foreign

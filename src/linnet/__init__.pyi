@@ -45,6 +45,8 @@ from linnet.model.file import save as save
 from linnet.model.model import Model as Model
 from linnet.model.row_classifier import RowClassifier as RowClassifier
 from linnet.model.sequence_tagger import SequenceTagger as SequenceTagger
+from linnet.model.suggesting import Suggestion as Suggestion
+from linnet.model.suggesting import suggest as suggest
 from linnet.model.text_classifier import TextClassifier as TextClassifier
 from linnet.stream.training import fit_stream as fit_stream
 

@@ -15,7 +15,9 @@ import pytest
 import linnet
 
 Run = Callable[..., Any]
-VERBS = ("train", "compare", "evaluate", "predict", "explain", "inspect", "filter", "convert")
+VERBS = (
+    "train", "compare", "evaluate", "predict", "explain", "inspect", "suggest", "filter", "convert",
+)  # fmt: skip
 COMMAND = "import sys; sys.argv[0] = 'linnet'; from linnet.cli import main; main()"
 
 
@@ -63,3 +65,12 @@ def test_two_models_are_told_apart(linnet_command: Run, model: str, tmp_path: Pa
     assert "say the same of themselves" in same.output
     refused = linnet_command("inspect", model, other, "--features", "a*")
     assert refused.exit_code == 1 and "--features is for one model" in refused.stderr
+
+
+def test_paragraphs_of_the_help_are_not_broken_within(linnet_command: Any) -> None:
+    shown = linnet_command("lab", "--help").stdout
+    words = " ".join(shown.split())
+    assert "A link of the page says all that it shows." in words
+    first = next(line for line in shown.split("\n") if "What the page shows" in line)
+    after = shown.split("\n")[shown.split("\n").index(first) + 1]
+    assert len(first.rstrip()) + len(after.split()[0]) >= 78  # as full as a line can be

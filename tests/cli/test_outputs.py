@@ -239,3 +239,26 @@ def test_what_linnet_wrote_itself_is_replaced_without_asking(
     words = {"DATA": data, "MODEL": copied_model, f"OUT{suffix}": tmp_path / f"o{suffix}"}
     command = [words.get(word, word) for word in WRITING[name]]
     assert [linnet_command(*command).exit_code for _ in range(2)] == [0, 0]
+
+
+def test_the_lab_replaces_its_own_pages_and_no_other_file(
+    linnet_command: Run, model: str, tmp_path: Path
+) -> None:
+    page, notes = tmp_path / "page.html", tmp_path / "notes.html"
+    notes.write_text("to do")
+    export = ("lab", "--link", "#plane", "--export")
+    for _ in range(2):
+        assert linnet_command(*export, page).exit_code == 0
+    refused = linnet_command(*export, notes)
+    assert refused.exit_code == 1 and "--force" in refused.stderr
+    assert notes.read_text() == "to do"
+    assert linnet_command(*export, notes, "--force").exit_code == 0
+    itself = linnet_command("lab", model, *export[1:], model, "--force")
+    assert itself.exit_code == 1 and "is the input itself" in itself.stderr
+
+
+def test_a_cache_is_a_folder(linnet_command: Run, reviews_file: Path, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    done = linnet_command("train", reviews_file, "--cache", file, "-o", tmp_path / "m.linnet")
+    assert done.exit_code == 1 and "is a file" in done.stderr

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+import linnet
 from linnet.cli.recipe import in_toml
+from linnet.model.card import card
 
 Run = Callable[..., Any]
 ROWS = "colour,size,label\n" + "red,1.5,a\nblue,2.0,b\nred,3.0,a\ngreen,0.5,b\n" * 8
@@ -122,3 +124,13 @@ def test_any_text_survives_the_file_of_settings() -> None:
     recipe = {"options": {"data": odd, "set": [odd], odd: True}, "data": {}, "linnet": "1"}
     values = loads(in_toml(recipe, odd))
     assert (values["data"], values["set"], values[odd]) == (odd, [odd], True)
+
+
+def test_a_card_with_a_width_goes_on_below_its_values(model: str) -> None:
+    loaded = linnet.load(model)
+    first, *rows = card(loaded, 50).split("\n")
+    _, *names = card(loaded).split("\n")
+    start = len(names[0]) - len(names[0].split(None, 1)[1])
+    assert max(map(len, rows)) <= 50 and len(rows) > len(names)
+    assert all(row[:start].strip() or row.startswith(" " * start) for row in rows)
+    assert card(loaded) == loaded.card() and first == loaded.card().split("\n")[0]

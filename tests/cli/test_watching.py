@@ -155,3 +155,20 @@ def test_rows_show_the_share_that_is_answered(
     shares = [advance / file_size(data) for _, advance in line[1:]]
     assert is_whole(line, [data])
     assert sum(0 < share < 0.5 for share in shares) == 4
+
+
+def test_ctrl_c_keeps_what_a_stream_has_learned(
+    linnet_command: Run, reviews_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def pressed_at_once(asked: watching.Interruptible) -> Iterator[None]:
+        asked.pressed = True
+        yield
+
+    monkeypatch.setattr(watching.Interruptible, "listening", pressed_at_once)
+    out = tmp_path / "kept.linnet"
+    done = linnet_command("train", reviews_file, "--stream", "--passes", 9, "--keep", "-o", out)
+    assert done.exit_code == 0, done.output
+    assert "interrupted: kept what was learned up to 60 examples" in done.stderr
+    assert linnet.load(out).record_["examples"] == 60  # of one pass
+    assert "# It was interrupted: 60 examples." in linnet_command("inspect", out, "--recipe").stdout

@@ -76,7 +76,7 @@ def test_a_row_is_what_text_classifier_gives(texts: Comparison, name: str) -> No
 
 def test_a_model_is_as_large_as_its_file(texts: Comparison, tmp_path: Path) -> None:
     row = next(row for row in texts.rows if row.name == "SVM")
-    linnet.TextClassifier(random_state=3).fit(*TRAIN).save(tmp_path / "m.linnet")
+    linnet.TextClassifier(features="words", random_state=3).fit(*TRAIN).save(tmp_path / "m.linnet")
     size = (tmp_path / "m.linnet").stat().st_size
     assert row.model_bytes < size < row.model_bytes + 20_000
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from html import escape
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 import linnet
 from linnet.comparison import Comparison
 from linnet.comparison.figures import percent
+from linnet.comparison.reasons import Why
 from linnet.comparison.report.confusion import confusion_of
 from linnet.comparison.report.markup import short
 from linnet.comparison.report.style import DARK
@@ -295,3 +297,17 @@ def test_a_scale_has_room_for_its_values_and_round_ticks(values: list[float]) ->
 @pytest.mark.parametrize(("low", "high"), [(0.001, 0.01), (0.02, 90.0), (2.0, 7.0), (1.0, 1e9)])
 def test_a_logarithmic_scale_has_some_ticks_but_not_many(low: float, high: float) -> None:
     assert 2 <= len(Scale(low, high, log=True).ticks()) <= 6
+
+
+def test_mistakes_of_taggers_show_their_tags_in_colour_gold_against_guess(tags: Comparison) -> None:
+    assert tags.answers is not None
+    whys = [own.why or Why({}, ()) for own in tags.answers.learners.values()]
+    mistakes = [mistake for why in whys for mistake in why.mistakes]
+    page = tags.to_html()
+    assert page.count('class="example tagged"') == len(mistakes) > 0
+    for mistake in mistakes:
+        place = [k for k, (_, truth, guess) in enumerate(mistake.tagged) if truth != guess]
+        assert (mistake.truth, mistake.guess) in {mistake.tagged[k][1:] for k in place}
+        assert f"<s>{escape(mistake.guess)}</s> {escape(mistake.truth)}" in page
+    assert "<mark style=" in page
+    assert "tagged" not in mistakes[0].to_dict()

@@ -103,3 +103,23 @@ def test_the_lines_of_a_card_stand_under_each_other() -> None:
     lines = TAGGER.card().splitlines()[1:]
     starts = {re.match(r"(.*?\S)  +(?=\S)", line).end() for line in lines}  # type: ignore[union-attr]
     assert len(starts) == 1
+
+
+def test_a_notebook_shows_gold_against_guess_where_tags_were_compared() -> None:
+    sentences, tags = [["the", "dog"], ["a", "cat"]] * 3, [["D", "N"]] * 6
+    tagger = linnet.SequenceTagger(linnet.CRF(max_iter=9)).fit(sentences, tags)
+    assert "<s>" not in tagger.explain(["the", "cat"])._repr_html_()
+    shown = tagger.explain(["the", "cat"], against=["D", "D"])._repr_html_()
+    assert "<s>N</s> D" in shown and "1 of 2 tags are wrong" in shown
+
+
+def test_the_repr_of_an_explanation_is_one_line_for_people() -> None:
+    texts, labels = ["a good film", "a bad film"] * 9, ["pos", "neg"] * 9
+    clf = linnet.TextClassifier(C=1.0).fit(texts, labels)
+    shown = repr(clf.explain("a good " + "long " * 40 + "film"))
+    assert shown.startswith("<'a good long") and "is 'pos' with probability" in shown
+    assert "good +" in shown and len(shown) < 400
+    tagger = linnet.SequenceTagger("hmm").fit([["the", "dog"]], [["D", "N"]])
+    assert repr(tagger.explain(["the", "dog"])) == "<the/D dog/N>"
+    tree = linnet.RowClassifier("tree").fit([["a"], ["b"]], ["x", "y"])
+    assert repr(tree.explain(["a"])).startswith("<x0=a: x (probability 1.000; next y)")

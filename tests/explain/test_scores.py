@@ -124,3 +124,17 @@ def test_an_estimate_outside_its_interval_is_refused() -> None:
         forest_rows(["SVM"], [0.5, 0.6], [0.4, 0.4], [0.7, 0.7])
     with pytest.raises(DataError):
         forest_rows([], [], [], [])
+
+
+def test_bins_with_few_answers_are_joined_and_every_bin_has_its_interval() -> None:
+    sure = np.r_[np.full(3, 0.05), np.full(40, 0.55), np.full(50, 0.95), np.full(2, 0.65)]
+    right = np.arange(len(sure)) % 2 == 0
+    rows = reliability(sure, right, bins=10, fewest=10)
+    assert rows[:, 2].tolist() == [43, 52]
+    assert rows[0, 0] == pytest.approx((3 * 0.05 + 40 * 0.55) / 43)
+    _, axis = plot_calibration({"model": rows})
+    drawn = [path.vertices for group in axis.collections for path in group.get_paths()]
+    whiskers = [ends for ends in drawn if len(ends) == 2]
+    assert len(whiskers) == 2
+    for (_, low), (_, high) in whiskers:
+        assert high - low > 0.2, "of some fifty answers not much is known"

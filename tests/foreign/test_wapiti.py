@@ -194,6 +194,40 @@ def test_the_command_line_tags_a_file(tmp_path: Path) -> None:
     assert "u:w=a" in {name for name, _ in listed["D"]}
 
 
+@each
+def test_threads_columns_and_lists_give_the_same_answers(kind: str) -> None:
+    from linnet.model.tokens import read_tokens
+
+    model = linnet.load(HERE / f"{kind}.wapiti")
+    sentences = [[token[:2] for token in sentence] for sentence in made(300, 6)]
+    model.n_threads = 1
+    tags, tables = model.predict(sentences), model.predict_marginals(sentences)
+    model.n_threads = 3
+    for asked in (sentences, read_tokens(sentences), tuple(sentences)):
+        assert model.predict(asked) == tags
+        again = model.predict_marginals(asked)
+        assert all(np.array_equal(a, b) for a, b in zip(again, tables, strict=True))
+
+
+@each
+def test_many_sentences_at_once_are_tagged_as_one_by_one(kind: str) -> None:
+    model = linnet.load(HERE / f"{kind}.wapiti")
+    sentences = [[token[:2] for token in sentence] for sentence in made(100, 7)]
+    assert model.predict([*sentences, []]) == [*(model.predict([s])[0] for s in sentences), []]
+
+
+@pytest.mark.parametrize("word", ["", "a b", "a\u00a0b", "a\u2003", "\u3000", "a\x1cb"])
+def test_words_that_no_file_could_hold_are_refused(word: str) -> None:
+    model = linnet.load(HERE / "crf.wapiti")
+    with pytest.raises(DataError, match="Word 1 of sentence 0"):
+        model.predict([[("The", "cap"), (word, "low")]])
+
+
+def test_half_a_surrogate_pair_is_refused() -> None:
+    with pytest.raises(DataError, match="surrogate"):
+        linnet.load(HERE / "crf.wapiti").predict([[("The", "cap"), ("c\ud800t", "low")]])
+
+
 def test_missing_columns_are_named() -> None:
     model = linnet.load(HERE / "crf.wapiti")
     with pytest.raises(DataError, match="look at 2 columns of a token, and these have 1"):

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linnet
-from linnet.cli.filter import Judge, Rule
 from linnet.cli.kinds.answers import Keys, answer
 from linnet.evaluate.calibration import calibrate
+from linnet.scale.rules import Judge, Rule
 
 ROW_LEARNERS = {
     "memory": linnet.MemoryBased(1),

@@ -48,7 +48,7 @@ def saved(classifier, path):
 @pytest.mark.parametrize(
     "classifier",
     [
-        linnet.TextClassifier(),
+        linnet.TextClassifier(features="words"),
         linnet.TextClassifier(linnet.MaxEnt(solver="lbfgs")),
         linnet.TextClassifier(linnet.MaxEnt(solver="newton"), C=2.0, class_weight="balanced"),
         linnet.TextClassifier(linnet.MaxEnt(solver="dual_cd"), C=2.0),

@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 
 import linnet
 from linnet.cli.app import app
+from linnet.data.zipf import write_corpus
 
 EAGER = (  # small blocks, a checkpoint after each
     "import sys; sys.argv[0] = 'linnet'; from linnet.stream import limits, run;"
@@ -117,3 +118,23 @@ def test_the_model_explains_itself(stream: Path, tmp_path: Path) -> None:
     run("train", stream, "--stream", "--hashing", 12, "-o", model, "--learner", "svm")
     assert linnet.load(model).explain("pos3 w1 w2").label in ("neg", "pos")
     assert run("inspect", model).exit_code == 0
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
+@pytest.mark.parametrize("words", [["--hashing", "20"], ["--vocabulary"]], ids=str)
+def test_a_run_stays_within_its_memory(words: list[str], tmp_path: Path) -> None:
+    write_corpus(tmp_path / "corpus.tsv", size=6_000_000, vocabulary=20_000)
+    code = (
+        "import sys; from linnet.cli import main\n"
+        "try: main()\n"
+        "finally: print(open('/proc/self/status').read(), file=sys.stderr)"
+    )
+    command = [
+        "train", str(tmp_path / "corpus.tsv"), "--stream", *words, "--memory", "250MB",
+        "-q", "-o", str(tmp_path / "m.linnet"),
+    ]  # fmt: skip
+    done = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True)
+    assert (tmp_path / "m.linnet").exists(), done.stderr
+    sizes = dict(line.split(":", 1) for line in done.stderr.splitlines() if ":" in line)
+    files = int(sizes["RssFile"].split()[0])  # pages of programs, which the system takes back
+    assert 1024 * (int(sizes["VmHWM"].split()[0]) - files) < 250_000_000

@@ -201,7 +201,7 @@ def test_a_label_counts_from_its_first_example_on(
     assert np.array_equal(once.model_.weights_, fitted(learner, path).model_.weights_)
 
 
-@pytest.mark.parametrize("learner", LEARNERS[:-1], ids=str)
+@pytest.mark.parametrize("learner", LEARNERS[:-2], ids=str)
 def test_a_new_label_changes_no_decision_before_it_is_learned(learner: Any, stream: Path) -> None:
     texts, y = _texts(stream)
     clf = linnet.TextClassifier(learner, hashing=12)
@@ -254,6 +254,18 @@ def test_an_archive_that_is_cut_short_is_an_error(stream: Path, tmp_path: Path) 
     packed.write_bytes(gzip.compress(stream.read_bytes())[:-2000])
     with pytest.raises(FormatError, match="damaged or cut short"):
         fitted(linnet.MaxEnt(), packed)
+
+
+def test_of_an_archive_it_is_told_how_far_the_run_is(
+    stream: Path, tmp_path: Path, small_blocks: None
+) -> None:
+    packed = tmp_path / "reviews.tsv.gz"
+    packed.write_bytes(gzip.compress(stream.read_bytes()))
+    seen: list[Any] = []
+    fitted(linnet.MaxEnt(), packed, passes=2, progress=seen.append)
+    done = [now.done for now in seen]
+    assert done == sorted(done) and 0 < done[0] <= done[-1] <= 2 * packed.stat().st_size
+    assert all(now.total == 2 * packed.stat().st_size and now.left is not None for now in seen)
 
 
 def test_a_bad_row_is_an_error_with_its_line_or_left_out_and_counted(tmp_path: Path) -> None:

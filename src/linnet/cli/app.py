@@ -26,8 +26,8 @@ __all__ = ["app"]
 # Every verb is a file of its own: a function `command` with the text EPILOG, or several functions
 # COMMANDS, each with its text.
 _VERBS = (
-    "train", "compare", "evaluate", "predict", "explain", "inspect", "filter", "serve", "lab",
-    "convert", "data", "demo",
+    "train", "compare", "evaluate", "predict", "explain", "inspect", "suggest", "filter", "serve",
+    "lab", "convert", "data", "demo",
 )  # fmt: skip
 
 _PANELS = (None, INPUT, FEATURES, LEARNER, OUTPUT)
@@ -70,6 +70,17 @@ def _verb(name: str) -> Any:
     return built
 
 
+def _unwrapped(text: str) -> str:
+    """Return paragraphs as one line each, which the help breaks where the terminal ends.
+
+    Examples
+    --------
+    >>> _unwrapped("One line\\nand another.\\n\\n    A paragraph.")
+    'One line and another.\\n\\nA paragraph.'
+    """
+    return "\n\n".join(" ".join(part.split()) for part in inspect.cleandoc(text).split("\n\n"))
+
+
 def _one_a_line(epilog: str) -> str:
     """Return the examples of a verb as paragraphs, which the help sets one a line."""
     return epilog.replace(": ", ":\n\n", 1).replace(" · ", "\n\n")
@@ -97,7 +108,7 @@ def _parsed(command: Callable[..., None]) -> Callable[..., None]:
             command(**values)
 
     in_panels = sorted(taken.items(), key=lambda item: _PANELS.index(item[1][1].panel))
-    run.__doc__ = command.__doc__
+    run.__doc__ = _unwrapped(command.__doc__ or "")
     run.__annotations__ = {}
     every = {name: about for name, (_, about, _) in taken.items()}
     parameters = [_parameter(name, *of, every) for name, of in in_panels]

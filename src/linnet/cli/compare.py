@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from linnet.cli.console import (
 )
 from linnet.cli.hints import check_data
 from linnet.cli.options import (
+    CLUSTER,
     DATA,
     FORCE,
     INPUT,
@@ -69,6 +71,7 @@ class Comparing(Options):
         "--tune 60s", "Choose C, smoothing and rounds within about this time.", LEARNER
     )
     curve: str | None = option("--curve SHARES", "Learning curve, such as 0.1,0.3,1.", OUTPUT)
+    cluster: str | None = CLUSTER
 
     def __post_init__(self) -> None:
         if self.test is not None:
@@ -135,8 +138,6 @@ def _compared(
     data: str, comparing: Comparing, reading: Reading, silent: bool, quiet: bool, **settings: Any
 ) -> Any:
     """Read the data and compare the learners, a bar showing how far they are."""
-    from linnet.comparison import compare
-
     examples = _read(data, reading, silent)
     test = None if comparing.test is None else _read(comparing.test, reading, silent, examples)
     groups = None if comparing.group is None else examples.whole_groups(comparing.group)
@@ -148,7 +149,7 @@ def _compared(
             step(what, share - behind)
             behind = share
 
-        return compare(
+        return _on(comparing.cluster)(
             examples.whole,
             comparing.learners,
             test=None if test is None else test.whole,
@@ -158,6 +159,22 @@ def _compared(
             progress=tell,
             **settings,
         )
+
+
+def _on(cluster: str | None) -> Callable[..., Any]:
+    """Return who compares: this machine, or the workers of a cluster."""
+    from linnet.comparison import compare
+
+    if cluster is None:
+        return compare
+    from linnet.scale.cluster import cluster_client
+    from linnet.scale.comparing import compare as compare_on_workers
+
+    def compared(*arguments: Any, **settings: Any) -> Any:
+        with cluster_client(cluster) as client:
+            return compare_on_workers(*arguments, client=client, **settings)
+
+    return compared
 
 
 def parse_seconds(text: str | None) -> float | None:

@@ -25,7 +25,6 @@ __all__ = [
     "count",
     "escaped",
     "file_size",
-    "find_label",
     "grid",
     "label_table",
     "name_cell",
@@ -59,20 +58,6 @@ def choose(value: str, allowed: tuple[str, ...], option: str) -> str:
     if value not in allowed:
         raise ParameterError(f"{option} must be one of {', '.join(allowed)}, got {value!r}")
     return value
-
-
-def find_label(model: Any, spelled: str) -> Any:
-    """Return the model's label of that spelling; the error names the closest ones."""
-    known = {str(label): label for label in model.classes_}
-    if spelled in known:
-        return known[spelled]
-    from difflib import get_close_matches
-
-    near = get_close_matches(spelled, known, n=3) or list(known)[:10]
-    raise ParameterError(
-        f"the model has no label {spelled!r}; it has {count(len(known))}, "
-        f"such as {', '.join(map(repr, near))}"
-    )
 
 
 def say(message: str, quiet: bool = False) -> None:

@@ -148,7 +148,7 @@ def _into_folder(
             target = str(part.targets[0])
             with bad.left_out():
                 done.append(_convert(part.source, target, format, reading, safe_csv, quiet))
-    tell_bad(bad, quiet)
+    tell_bad(len(bad), bad.errors, quiet)
     examples = sum(one["examples"] for one in done)
     return {"files": done, "passed_over": len(sources) - len(done), "examples": examples}
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 from linnet.cli.console import (
@@ -17,6 +19,7 @@ from linnet.cli.console import (
 )
 from linnet.cli.hints import check_places
 from linnet.cli.options import (
+    CLUSTER,
     DATA,
     FOREIGN,
     JSON,
@@ -27,18 +30,23 @@ from linnet.cli.options import (
     Options,
     Reading,
     asked_for,
+    lasting,
     option,
 )
-from linnet.errors import DataError, DataWarning
+from linnet.errors import DataError, DataWarning, ParameterError
 
-__all__ = ["EPILOG", "Look", "command"]
+if TYPE_CHECKING:
+    from linnet.stream.parts import Part
+
+__all__ = ["EPILOG", "EvaluateWork", "Look", "command"]
 
 EPILOG = (
     "Examples: [bold]linnet evaluate reviews.linnet test.csv[/bold] · "
     "[bold]linnet evaluate reviews.linnet test.parquet --label stars --text body[/bold] · "
     "[bold]linnet evaluate reviews.linnet test.csv --groups source --mistakes 10[/bold] · "
     "[bold]linnet evaluate tagger.linnet test.conll --confusion --cell B-NP,I-NP[/bold] · "
-    "[bold]linnet evaluate reviews.linnet test.tsv --json | jq .accuracy[/bold]"
+    "[bold]linnet evaluate reviews.linnet test.tsv --json | jq .accuracy[/bold] · "
+    "[bold]linnet evaluate reviews.linnet 'test/*.parquet' --cluster local:4[/bold]"
 )
 
 
@@ -69,6 +77,7 @@ def command(
     *,
     reading: Reading,
     look: Look,
+    cluster: str | None = CLUSTER,
     threads: int | None = THREADS,
     learner: str | None = FOREIGN,
     json: bool = JSON,
@@ -81,6 +90,9 @@ def command(
     """
     from linnet.cli.kinds import open_model
 
+    if cluster is not None:
+        _on_cluster(cluster, model, data, reading, look, threads, learner, json)
+        return
     check_places("evaluate", model, [data])
     kind = open_model(model, threads)
     kind.refuse("evaluate", asked_for(reading))
@@ -106,6 +118,76 @@ def command(
         from linnet.cli.closer import print_closer
 
         print_closer(closer, stdout_console())
+
+
+def _on_cluster(
+    cluster: str,
+    model: str,
+    data: str,
+    reading: Reading,
+    look: Look,
+    threads: int | None,
+    learner: str | None,
+    json: bool,
+) -> None:
+    """Measure a model on the files that a name or a pattern stands for, each read by a worker."""
+    from itertools import chain
+
+    import numpy as np
+
+    from linnet.cli.kinds import open_model
+    from linnet.scale.cluster import cluster_client
+    from linnet.scale.parts import finished_parts
+    from linnet.stream.parts import Part
+    from linnet.stream.sources import files_of
+
+    if look != Look():
+        raise ParameterError("a closer look needs the data here; leave it or --cluster out")
+    files = files_of(data)
+    check_places("evaluate", model, files)
+    kind = open_model(model, threads)
+    kind.refuse("evaluate", asked_for(reading))
+    work = EvaluateWork(os.path.abspath(model), reading, threads, learner)
+    pieces = {}
+    with cluster_client(cluster) as client:
+        for part, _, answers in finished_parts([Part(file, ()) for file in files], work, client):
+            pieces[part.source] = answers
+    columns = zip(*(pieces[file] for file in files), strict=True)
+    joined: tuple[Any, ...] = tuple(
+        np.concatenate(column) if isinstance(column[0], np.ndarray) else list(chain(*column))
+        for column in columns
+    )
+    _check_labels(data, joined[0], kind.model.classes_)
+    measured = kind.measured(None, joined)
+    if json:
+        print_json(measured.to_dict())
+    else:
+        measured.print(stdout_console())
+
+
+@dataclass(frozen=True)
+class EvaluateWork:
+    """What a worker of a cluster does with one file; it opens the model once."""
+
+    model: str
+    reading: Reading
+    threads: int | None
+    learner: str | None
+
+    def __call__(self, part: Part) -> tuple[Any, ...]:
+        """Return the truth and what the model says."""
+        from linnet.cli.kinds import kind_of
+        from linnet.learn.shared.known import imported_class
+        from linnet.scale.loading import loaded_model
+
+        if self.learner is not None:
+            imported_class(self.learner)
+        kind = kind_of(loaded_model(self.model, self.threads or 1), self.model)
+        with lasting(self.reading):
+            examples = kind.read(part.source, self.reading.settings(), True)
+        if examples.y is None:
+            raise DataError(examples.no_labels("labels to compare with"))
+        return kind.answers(examples)
 
 
 def _check_labels(data: str, gold: list[Any], classes: Any) -> None:

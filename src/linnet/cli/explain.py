@@ -6,7 +6,6 @@ import sys
 from typing import Any
 
 from linnet.cli.console import (
-    find_label,
     print_json,
     say,
     stdout_console,
@@ -26,6 +25,7 @@ from linnet.cli.options import (
 )
 from linnet.cli.outputs import check_outputs
 from linnet.errors import DataError
+from linnet.model.checks import find_label
 
 __all__ = ["EPILOG", "command"]
 

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from linnet.cli.console import bare_suffix, say
+from linnet.cli.console import bare_suffix, file_size, progress, say
 from linnet.cli.outputs import check_outputs
 from linnet.cli.watching import watched_reading
 from linnet.errors import ParameterError
 
 if TYPE_CHECKING:
-    from linnet.data.hidden import BadRows
-    from linnet.stream.parts import Part
+    from linnet.stream.parts import Part, Parts
 
-__all__ = ["PartNames", "is_folder", "resumed", "several_need_a_folder", "tell_bad"]
+__all__ = [
+    "PartNames",
+    "is_folder",
+    "on_cluster",
+    "resumed",
+    "several_need_a_folder",
+    "tell_bad",
+]
 
 # What the name of a file ends in whose format has another name.
 _SUFFIXES = {"labelled": "tsv", "text": "txt", "spans": "jsonl", "word_tag": "txt", "table": "csv"}
@@ -28,19 +34,22 @@ def is_folder(output: str) -> bool:
     return output.endswith(("/", os.sep))
 
 
-def several_need_a_folder(output: str, *, resume: bool, skip_bad: int) -> None:
+def several_need_a_folder(
+    output: str, *, resume: bool, skip_bad: int, cluster: str | None = None
+) -> None:
     """Refuse what means something only for outputs in a folder."""
-    for option, asked in (("--resume", resume), ("--skip-bad", skip_bad)):
+    asked_for = (("--resume", resume), ("--skip-bad", skip_bad), ("--cluster", cluster))
+    for option, asked in asked_for:
         if asked:
             raise ParameterError(
                 f"{option} is for outputs in a folder, and {output} is none; let its name end in /"
             )
 
 
-def tell_bad(bad: BadRows, quiet: bool) -> None:
+def tell_bad(n: int, errors: Sequence[object], quiet: bool) -> None:
     """Say how many rows were left out, and the first of them."""
-    if len(bad):
-        say(f"{len(bad)} bad rows were left out, the first: {bad.errors[0]}", quiet)
+    if n:
+        say(f"{n} bad rows were left out, the first: {errors[0]}", quiet)
 
 
 class PartNames:
@@ -91,6 +100,64 @@ def resumed(
         Files that are read beside the inputs, such as the model.
     force, resume, quiet : bool
     """
+    parts, waiting = _checked(files, output, wishes, named, others, force, resume, quiet)
+    run = parts.run(overwrite=force, resume=resume)
+    with watched_reading([part.source for part in waiting], quiet) as counted, run as todo:
+        yield _shown(todo, counted)
+
+
+def on_cluster(
+    cluster: str,
+    work: Callable[[Part], Any],
+    files: Sequence[str],
+    output: str,
+    wishes: dict[str, Any],
+    named: PartNames,
+    others: Sequence[str] = (),
+    *,
+    force: bool,
+    resume: bool,
+    quiet: bool,
+) -> list[Any]:
+    """Write the parts of a run into a folder by the workers of a cluster; return what they say.
+
+    Parameters
+    ----------
+    cluster : str
+        See :func:`linnet.scale.cluster_client`.
+    work : function of a Part
+        What a worker does; it is pickled.
+    files, output, wishes, named, others, force, resume, quiet
+        As :func:`resumed` takes them.
+    """
+    from linnet.scale.cluster import cluster_client
+    from linnet.scale.parts import finished_parts
+
+    parts, waiting = _checked(files, output, wishes, named, others, force, resume, quiet)
+    total, results = sum(file_size(part.source) for part in waiting), []
+    with (
+        cluster_client(cluster) as client,
+        progress(total, quiet) as step,
+        parts.begun(overwrite=force, resume=resume) as todo,
+    ):
+        for part, state, result in finished_parts(todo, work, client):
+            parts.finish(part, state)
+            step(os.path.basename(part.source), state[1])
+            results.append(result)
+    return results
+
+
+def _checked(
+    files: Sequence[str],
+    output: str,
+    wishes: dict[str, Any],
+    named: PartNames,
+    others: Sequence[str],
+    force: bool,
+    resume: bool,
+    quiet: bool,
+) -> tuple[Parts, list[Part]]:
+    """Return the parts of a run and those that wait, in a folder that can take them."""
     from linnet.stream.parts import Parts, state_of
 
     states = [state_of(other) for other in others if os.path.exists(other)]
@@ -100,9 +167,7 @@ def resumed(
         say(f"{len(files) - len(waiting)} files were already there", quiet)
     Path(output).mkdir(parents=True, exist_ok=True)
     check_outputs([target for part in parts.all for target in part.targets], [*files, *others])
-    run = parts.run(overwrite=force, resume=resume)
-    with watched_reading([part.source for part in waiting], quiet) as counted, run as todo:
-        yield _shown(todo, counted)
+    return parts, waiting
 
 
 def _shown(parts: Iterator[Part], counted: Any) -> Iterator[Part]:

@@ -49,6 +49,7 @@ def command(
     With two models: what differs between them.
     """
     from linnet.cli.kinds import open_model
+    from linnet.model.card import card
 
     kind = open_model(model)
     if other is not None:
@@ -76,7 +77,8 @@ def command(
         return
     console = stdout_console()
     if features is None:
-        console.print(escaped(loaded.card()), soft_wrap=True)
+        shown = card(loaded, console.width if console.is_terminal else None)
+        console.print(escaped(shown), soft_wrap=True)
         labels = f"{count(len(loaded.classes_))} {inside.labels}"
         console.print(f"\nfile: {model}, {size(n_bytes)}, {labels}\n")
         inside.print(console, top)

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from linnet.cli.console import say
-from linnet.cli.options import OUTPUT, QUIET, argument, option
+from linnet.cli.options import FORCE, OUTPUT, QUIET, argument, option
+from linnet.cli.outputs import check_outputs
 from linnet.errors import ParameterError
 
 __all__ = ["EPILOG", "command"]
@@ -30,6 +31,7 @@ def command(
     port: int = _PORT,
     link: str = _LINK,
     export: str | None = _EXPORT,
+    force: bool = FORCE,
     quiet: bool = QUIET,
 ) -> None:
     """Watch learners, solvers and decoders at work, in a browser.
@@ -45,6 +47,7 @@ def command(
         from linnet.data.files import write_atomically
         from linnet.lab.export import export_link
 
+        check_outputs([export], [model], force=force)
         page = export_link(link, path)
         with write_atomically(export) as file:
             file.write(page)

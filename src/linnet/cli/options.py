@@ -7,8 +7,8 @@ prediction without options starts without it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import MISSING, dataclass, field, fields, replace
 from json import loads
 from typing import Any, TypeVar, cast, get_type_hints
@@ -123,6 +123,16 @@ def asked_for(group: Any) -> dict[str, Any]:
     }
 
 
+@contextmanager
+def lasting(group: Any) -> Iterator[None]:
+    """Enter what options of a class ask for as long as the command lasts."""
+    with ExitStack() as stack:
+        for name, (_, about, _) in declared(type(group)).items():
+            if about.during is not None:
+                stack.enter_context(about.during(getattr(group, name)))
+        yield
+
+
 def _limit_lines(value: str) -> AbstractContextManager[Any]:
     """Let lines be as long as the option says."""
     from linnet.data.limits import line_limit
@@ -166,6 +176,9 @@ FORCE = option(
     "Replace files that are there already, whoever wrote them.",
     OUTPUT,
     False,
+)
+CLUSTER = option(
+    "--cluster ADDRESS", "Work on a cluster of Dask: its scheduler, or local:4.", OUTPUT
 )
 THREADS = option("--threads N", "Threads; all cores by default.", LEARNER, min=1)
 SEED = option("--seed N", "Of everything random.", LEARNER, 0)

@@ -10,13 +10,22 @@ import os
 import shlex
 import sys
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from linnet.cli.console import choose, write_bytes_atomically
-from linnet.cli.folder import PartNames, is_folder, resumed, several_need_a_folder, tell_bad
+from linnet.cli.folder import (
+    PartNames,
+    is_folder,
+    on_cluster,
+    resumed,
+    several_need_a_folder,
+    tell_bad,
+)
 from linnet.cli.hints import check_places, tell_terminal
 from linnet.cli.kinds import open_model
 from linnet.cli.options import (
+    CLUSTER,
     FORCE,
     FOREIGN,
     INPUT,
@@ -32,6 +41,7 @@ from linnet.cli.options import (
     argument,
     asked_for,
     changed,
+    lasting,
     option,
 )
 from linnet.cli.outputs import check_outputs
@@ -40,6 +50,7 @@ from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     from linnet.cli.kinds.kind import Kind
+    from linnet.stream.parts import Part
 
 __all__ = ["EPILOG", "Asked", "command"]
 
@@ -83,6 +94,7 @@ class Asked(Options):
     force: bool = FORCE
     skip_bad: int = SKIP_BAD
     safe_csv: bool = SAFE_CSV
+    cluster: str | None = CLUSTER
     threads: int | None = THREADS
     learner: str | None = FOREIGN
     quiet: bool = QUIET
@@ -128,7 +140,9 @@ def command(
     if is_folder(asked.output):
         _into_folder(kind, model, files, format, asked, source)
         return
-    several_need_a_folder(asked.output, resume=asked.resume, skip_bad=asked.skip_bad)
+    several_need_a_folder(
+        asked.output, resume=asked.resume, skip_bad=asked.skip_bad, cluster=asked.cluster
+    )
     blocks = kind.blocks(files, source.settings(), asked)
     with _watched(files, asked), write_bytes_atomically(asked.output) as out:
         kind.write_answers(blocks, format, asked, out)
@@ -149,18 +163,54 @@ def _into_folder(
         raise ParameterError("a folder takes the answers to files; name files, or another output")
     from linnet.data.hidden import BadRows
 
-    plain = changed(asked, output="", force=False, resume=False, threads=None, quiet=False)
+    plain = changed(
+        asked, output="", force=False, resume=False, threads=None, quiet=False, cluster=None
+    )
     wishes = {"verb": "predict", "asked": asked_for(plain), "reading": source.settings()}
-    with resumed(
-        files, asked.output, wishes, PartNames(format), [model],
-        force=asked.force, resume=asked.resume, quiet=asked.quiet,
-    ) as parts:  # fmt: skip
+    run: Any = (files, asked.output, wishes, PartNames(format), [model])
+    flags: Any = {"force": asked.force, "resume": asked.resume, "quiet": asked.quiet}
+    if asked.cluster is not None:
+        work = PredictWork(os.path.abspath(model), format, asked, source)
+        bad_rows = on_cluster(asked.cluster, work, *run, **flags)
+        errors = [text for _, some in bad_rows for text in some]
+        tell_bad(sum(n for n, _ in bad_rows), errors, asked.quiet)
+        return
+    with resumed(*run, **flags) as parts:
         bad = BadRows(asked.skip_bad)
         for part in parts:
-            with bad.left_out(), write_bytes_atomically(part.targets[0]) as out:
-                blocks = kind.blocks([part.source], source.settings(), asked)
-                kind.write_answers(blocks, format, asked, out)
-    tell_bad(bad, asked.quiet)
+            with bad.left_out():
+                _answer(kind, format, asked, source, part)
+    tell_bad(len(bad), bad.errors, asked.quiet)
+
+
+def _answer(kind: Kind, format: str | None, asked: Asked, source: From, part: Part) -> None:
+    """Write the answers to one file."""
+    blocks = kind.blocks([part.source], source.settings(), asked)
+    with write_bytes_atomically(part.targets[0]) as out:
+        kind.write_answers(blocks, format, asked, out)
+
+
+@dataclass(frozen=True)
+class PredictWork:
+    """What a worker of a cluster does with one file; it opens the model once."""
+
+    model: str
+    format: str | None
+    asked: Asked
+    source: From
+
+    def __call__(self, part: Part) -> tuple[int, list[str]]:
+        """Write the answers; return how many rows were left out, and why the first of them."""
+        from linnet.cli.kinds import kind_of
+        from linnet.data.hidden import BadRows
+        from linnet.scale.loading import loaded_model
+
+        asked = changed(self.asked, quiet=True)
+        bad = BadRows(asked.skip_bad)
+        with lasting(asked), lasting(self.source), bad.left_out():
+            kind = kind_of(loaded_model(self.model, asked.threads or 1), self.model)
+            _answer(kind, self.format, asked, self.source, part)
+        return len(bad), [str(error) for error in bad.errors]
 
 
 def _check_files(model: str, files: list[str], quiet: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -31,6 +31,7 @@ from linnet.cli.options import (
 )
 from linnet.cli.outputs import check_outputs, keep_inputs
 from linnet.cli.recipe import recipe_of
+from linnet.cli.watching import Interruptible
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -101,7 +102,11 @@ def train_stream(
     check_outputs([output], read, devices=False, force=training.force)
     estimator, settings = _learning(files, training, reading, streaming, quiet or json)
     began = perf_counter()
-    with _shown_progress(quiet or json) as tell:
+    asked = Interruptible()
+    with (
+        asked.listening() if training.keep else nullcontext(),
+        _shown_progress(quiet or json, asked) as tell,
+    ):
         linnet.fit_stream(
             estimator, files, passes=streaming.passes, memory=streaming.memory,
             skip_bad=streaming.skip_bad, checkpoint=_aside(output), resume=streaming.resume,
@@ -110,7 +115,10 @@ def train_stream(
     learned = perf_counter()
     model = estimator.model_
     _remember(model, reading)
-    model.record_["recipe"] = recipe_of(data, training, reading, streaming)
+    model.record_["recipe"] = {
+        **recipe_of(data, training, reading, streaming),
+        **asked.interrupted,
+    }
     model.save(output, dtype=training.dtype)
     Path(_aside(output)).unlink(missing_ok=True)
     seconds = {"learn": learned - began, "write": perf_counter() - learned}
@@ -214,16 +222,17 @@ def _refuse(training: Training, names: set[str], why: str = "needs all examples 
 
 
 @contextmanager
-def _shown_progress(quiet: bool) -> Iterator[Callable[[Progress], None]]:
-    """Show a bar of the bytes with what the learner foresees, on a terminal."""
+def _shown_progress(quiet: bool, asked: Interruptible) -> Iterator[Callable[[Progress], bool]]:
+    """Show a bar of the bytes with what the learner foresees, on a terminal; Ctrl-C may end it."""
     with progress(1.0, quiet) as step:
         before = 0.0
 
-        def tell(now: Progress) -> None:
+        def tell(now: Progress) -> bool:
             nonlocal before
             share = 0.0 if now.total is None else now.done / max(1, now.total)
             step(_line(now), share - before)
             before = share
+            return asked.goes_on(f"{count(now.examples)} examples")
 
         yield tell
 

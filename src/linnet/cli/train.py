@@ -21,6 +21,7 @@ from linnet.cli.console import (
 )
 from linnet.cli.hints import check_data
 from linnet.cli.options import (
+    CLUSTER,
     DATA,
     FEATURES,
     FORCE,
@@ -126,6 +127,7 @@ class Training(Options):
     cache: Path | None = option(
         "--cache DIR", "Keep features on disk here: for more texts than memory holds.", INPUT
     )
+    cluster: str | None = CLUSTER
     keep: bool = option(
         "--keep", "On Ctrl-C write what was learned so far; twice stops at once.", OUTPUT, False
     )
@@ -141,6 +143,13 @@ class Training(Options):
             raise ParameterError("give --valid or --holdout, not both")
         if self.cache is not None and self.holdout:
             raise ParameterError("--cache takes all of DATA; measure on another file with --valid")
+        if self.cluster is not None and (self.holdout or self.cache is not None):
+            raise ParameterError(
+                "workers of a --cluster read DATA, all of it; leave --cache out, and measure on "
+                "another file with --valid"
+            )
+        if self.cache is not None and self.cache.is_file():
+            raise ParameterError(f"--cache keeps features in a folder, and {self.cache} is a file")
         if self.hashing is not None and self.max_features is not None:
             raise ParameterError("--max-features needs names to choose from; drop --hashing")
         parse_ngrams(
@@ -189,7 +198,8 @@ def command(
     from linnet.cli.kinds.kind import tell
 
     if training.output is None:
-        check_data(data)  # before a name is made of it
+        if training.cluster is None:
+            check_data(data)  # before a name is made of it
         if data == "-":
             raise ParameterError(
                 "data from standard input has no name; name the model with --output"
@@ -200,15 +210,26 @@ def command(
         return
     read = (data, training.valid, training.features, *files_beside(data))
     check_outputs([output], read, devices=False, force=training.force)
-    check_data(data)
-    file = recognise(data, reading.settings(), ignore=training.ignore)
+    files = [data]
+    if training.cluster is not None:
+        from linnet.stream.sources import files_of
+
+        files = files_of(data)
+    check_data(files[0])
+    file = recognise(files[0], reading.settings(), ignore=training.ignore)
     file.kind.refuse("train", asked_for(training))
     trainer = file.kind.trainer(training, reading.settings(), file, quiet or json)
     with progress(None, quiet) as step:
         stages = Stages(step)
         recipe = recipe_of(data, training, reading)
         check_same_data(training.config, recipe)
-        if training.cache is None:
+        if training.cluster is not None:
+            with stages("read"):
+                held_out = _other(trainer, training)
+            with stages("fit"), watched_fit(step, training.keep) as fit:
+                model = trainer.fit_on_cluster(files, training.cluster)
+                n = model.record_.get("examples", model.record_.get("sentences"))
+        elif training.cache is None:
             with stages("read"):
                 examples = trainer.read(data, file.source)
                 tell(data, examples.decisions, quiet or json)
@@ -223,6 +244,8 @@ def command(
             with stages("fit"), watched_fit(step, training.keep) as fit:
                 model = trainer.fit_cached(data, training.cache, quiet or json)
                 n = model.record_["examples"]
+        if "choosing" in trainer.estimator.seconds_:
+            stages.divide("fit", "choosing", trainer.estimator.seconds_["choosing"])
         stages.divide("fit", "features", trainer.estimator.seconds_.get("features", 0.0))
         recipe |= fit.interrupted
         model.record_["recipe"] = recipe
@@ -344,6 +367,8 @@ def _print(summary: dict[str, Any], trainer: Trainer, measured: list[Measured]) 
         print(copies_in_words(record["copies"], record["examples"], summary["kind"]))
     chosen = [f"{name} {_short(record[name])}" for name in _CHOSEN if record.get(name) is not None]
     print(escaped(", ".join(chosen)))
+    if record.get("choice"):
+        _print_choice(record)
     if record.get("held_out"):
         print(f"while training: {_inner(record['held_out'], record['held_out_accuracy'])}")
     if measured:
@@ -354,6 +379,16 @@ def _print(summary: dict[str, Any], trainer: Trainer, measured: list[Measured]) 
         print(f"the smaller file costs {cost:.2f} points: {100 * before:.2f} % before")
     parts = ", ".join(f"{name} {value:.2f} s" for name, value in summary["seconds"].items())
     print(escaped(f"written to {summary['model']} ({size(summary['bytes'])}); {parts}"))
+
+
+def _print_choice(record: dict[str, Any]) -> None:
+    """Say which features were taken, why, and what was tried beside them."""
+    from linnet.model.card import tried
+
+    print(escaped(f"features: {record['choice']}"))
+    for line in tried(record["tried"]):
+        print(escaped(f"  tried {line}"))
+    print(f"  the most frequent label alone: {100 * record['majority']:.2f} %")
 
 
 def _inner(n: int, accuracy: float) -> str:

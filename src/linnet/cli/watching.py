@@ -33,14 +33,10 @@ def watched_fit(step: Callable[[str, float], None], keep: bool) -> Iterator[Inte
         if monotonic() - shown_at >= _PAUSE:
             step(str(now), 0)
             shown_at = monotonic()
-        if not asked.pressed:
-            return True
-        if now.stage != "fit":
+        if asked.pressed and now.stage != "fit":
             say(f"interrupted while linnet was to {now.stage}: nothing is learned yet to keep")
             raise KeyboardInterrupt
-        say(f"interrupted: kept what was learned up to {now}")
-        asked.interrupted = {"interrupted": f"{now.stage} {now.iteration:,}"}
-        return False
+        return asked.goes_on(str(now), f"{now.stage} {now.iteration:,}")
 
     with watch(tell), asked.listening() if keep else nullcontext():
         yield asked
@@ -115,6 +111,13 @@ class Interruptible:
             yield
         finally:
             signal.signal(signal.SIGINT, before)
+
+    def goes_on(self, place: str, short: str = "") -> bool:
+        """Tell whether to go on; else say how far the work is."""
+        if self.pressed:
+            say(f"interrupted: kept what was learned up to {place}")
+            self.interrupted = {"interrupted": short or place}
+        return not self.pressed
 
     def _press(self, *_: Any) -> None:
         if self.pressed:

@@ -27,11 +27,11 @@ from linnet.model.model import Model
 from linnet.model.reading import rows_of
 from linnet.model.tokens import Tokens
 
-__all__ = ["Why", "marked", "spelled", "why_labels", "why_tags"]
+__all__ = ["AROUND", "Why", "marked", "spelled", "why_labels", "why_tags"]
 
 Floats = NDArray[np.float64]
 FEATURES, MISTAKES, LABELS = 10, 8, 20
-_AROUND = 7  # words shown on each side of a wrong tag
+AROUND = 7  # words shown on each side of a wrong tag
 
 
 @dataclass(frozen=True)
@@ -116,8 +116,12 @@ def _tag_mistake(
         reasons = tuple((p.feature, p.contribution) for p in parts if p.contribution > 0)
     except LinnetError:  # its score is no sum over features
         reasons = ()
-    words = marked(sentence.strings(0), t)
-    return Mistake(s, words, gold[t], guess[t], sure, None, reasons[:FEATURES])
+    words = sentence.strings(0)
+    low, high = max(0, t - AROUND), min(len(words), t + AROUND + 1)
+    tagged = tuple(zip(words[low:high], gold[low:high], guess[low:high], strict=True))
+    return Mistake(
+        s, marked(words, t), gold[t], guess[t], sure, None, reasons[:FEATURES], t, tagged=tagged
+    )
 
 
 def marked(words: Sequence[str], t: int) -> str:
@@ -128,7 +132,7 @@ def marked(words: Sequence[str], t: int) -> str:
     >>> marked("he saw her duck".split(), 3)
     'he saw her [duck]'
     """
-    low, high = max(0, t - _AROUND), min(len(words), t + _AROUND + 1)
+    low, high = max(0, t - AROUND), min(len(words), t + AROUND + 1)
     shown = [f"[{word}]" if low + i == t else word for i, word in enumerate(words[low:high])]
     return " ".join(["…"] * (low > 0) + shown + ["…"] * (high < len(words)))
 

@@ -221,6 +221,9 @@ class Comparison:
 
         return as_html(self)
 
+    def __repr__(self) -> str:
+        return f"<Comparison on {self.card['n']:,} {self.card['kind']}. {self.verdict()}>"
+
     def __str__(self) -> str:
         from linnet.comparison.table import readable
 

@@ -27,9 +27,7 @@ _NARROWEST = 60
 
 def readable(found: Comparison) -> str:
     """Return the whole comparison as text."""
-    lines = [_data(found), "", *_table(found), "", verdict(found)]
-    lines += [f"{what}: {says}" for what, says in fairness(found)]
-    lines += [f"left out: {', '.join(names)}: {why}" for why, names in by_reason(found).items()]
+    lines = [_data(found), "", *_table(found), "", verdict(found), *_notes(found)]
     if any(row.curve for row in found.rows):
         lines += ["", *_curves(found)]
     lines += ["", *_properties(found)]
@@ -53,7 +51,15 @@ def as_html(found: Comparison) -> str:
         )
         lines.append(f"<tr>{cells}</tr>")
     about = "".join(f"<p>{escape(text)}</p>" for text in (*_data(found).split("\n"),))
-    return f"{about}<table>{''.join(lines)}</table><p>{escape(verdict(found))}</p>"
+    said = "".join(f"<p>{escape(text)}</p>" for text in (verdict(found), *_notes(found)))
+    return f"{about}<table>{''.join(lines)}</table>{said}"
+
+
+def _notes(found: Comparison) -> list[str]:
+    """Return what was tuned for whom, what each learner was given, and who was left out."""
+    notes = [f"{what}: {says}" for what, says in fairness(found)]
+    reasons = by_reason(found).items()
+    return notes + [f"left out: {', '.join(names)}: {why}" for why, names in reasons]
 
 
 def verdict(found: Comparison) -> str:

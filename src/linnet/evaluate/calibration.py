@@ -11,12 +11,15 @@ With several labels a row, every label is a yes-or-no question with its own prob
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Bin", "Calibration", "calibrate", "confidence_bins"]
+from linnet.evaluate.metrics import wilson_interval
+
+__all__ = ["Bin", "Calibration", "calibrate", "confidence_bins", "merged"]
 
 _SMALLEST = float(np.finfo(np.float64).eps)
 
@@ -30,6 +33,18 @@ class Bin:
     n: int
     confidence: float
     accuracy: float
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's 95 % interval of the share that is right."""
+        return wilson_interval(round(self.n * self.accuracy), self.n)
+
+    def joined(self, other: Bin) -> Bin:
+        """Return this bin and the one above it as one."""
+        n = self.n + other.n
+        confidence = (self.n * self.confidence + other.n * other.confidence) / n
+        accuracy = (self.n * self.accuracy + other.n * other.accuracy) / n
+        return Bin(self.low, other.high, n, confidence, accuracy)
 
 
 @dataclass(frozen=True)
@@ -134,3 +149,26 @@ def confidence_bins(
         for b in np.flatnonzero(size)
     )
     return error, bins
+
+
+def merged(bins: Iterable[Bin], fewest: int) -> tuple[Bin, ...]:
+    """Return bins of at least so many rows, where there are so many: neighbours are joined.
+
+    The share of right answers among two or three rows says nothing, and draws a zigzag.
+
+    Examples
+    --------
+    >>> few = [Bin(0.0, 0.5, 1, 0.4, 1.0), Bin(0.5, 0.9, 9, 0.8, 0.8), Bin(0.9, 1.0, 2, 0.9, 1.0)]
+    >>> [(one.low, one.high, one.n) for one in merged(few, 10)]
+    [(0.0, 1.0, 12)]
+    """
+    result: list[Bin] = []
+    for one in bins:
+        if result and result[-1].n < fewest:
+            result[-1] = result[-1].joined(one)
+        else:
+            result.append(one)
+    if len(result) > 1 and result[-1].n < fewest:
+        last = result.pop()
+        result[-1] = result[-1].joined(last)
+    return tuple(result)

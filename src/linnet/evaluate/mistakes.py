@@ -37,7 +37,8 @@ class Mistake:
     `features` are (name, contribution), the strongest first; for a learner without weights
     `reasons` has its neighbours, support vectors or tests in words instead, and for a model that
     cannot explain both are empty. `truth_probability` is None for a label the model does not
-    know. Of sentences, `row` is the sentence and `token` the place in it.
+    know. Of sentences, `row` is the sentence and `token` the place in it; `tagged` may have the
+    words around it as (word, truth, guess), to be drawn.
     """
 
     row: int
@@ -49,6 +50,7 @@ class Mistake:
     features: tuple[tuple[str, float], ...] = ()
     token: int | None = None
     reasons: tuple[str, ...] = ()
+    tagged: tuple[tuple[str, str, str], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
@@ -59,7 +61,7 @@ class Mistake:
             shown = str(shown)
         features = [list(pair) for pair in self.features]
         more = {"example": shown, "features": features, "reasons": list(self.reasons)}
-        return asdict(self) | more
+        return {k: v for k, v in asdict(self).items() if k != "tagged"} | more
 
 
 def confident_mistakes(

@@ -14,7 +14,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from linnet.errors import ParameterError
 from linnet.explain.boundaries import Limits
-from linnet.explain.style import INK, draw_points, legend_beside, new_figure, plane_points, series
+from linnet.explain.style import (
+    INK,
+    draw_points,
+    legend_beside,
+    new_figure,
+    plane_points,
+    series,
+    write_title,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -105,4 +113,5 @@ def plot_voronoi(X: ArrayLike, y: ArrayLike, xlim: Limits, ylim: Limits) -> tupl
             axis.plot(*np.vstack([cell, cell[:1]]).T, color=INK, linewidth=0.7, label="_cell")
     draw_points(axis, points, labels)
     axis.set(xlim=xlim, ylim=ylim, aspect="equal", xlabel="$x_1$", ylabel="$x_2$")
+    write_title(axis, "The cell of each example")
     return legend_beside(fig, axis)

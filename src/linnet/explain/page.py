@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from linnet.explain.tags import TagChoice, TagExplanation
     from linnet.explain.text import Explanation
 
-__all__ = ["page", "row_fragment", "tag_fragment", "text_fragment"]
+__all__ = ["page", "row_fragment", "tag_fragment", "tag_grounds", "tag_kind", "text_fragment"]
 
 _STYLE = """
 .linnet{--ink:#1b1b1b;--ground:#fff;--line:#d5d5d5;--soft:#555;--for:#2e8b57;--against:#c0392b;
@@ -28,7 +28,7 @@ max-width:60em;margin:auto}
 .linnet h1{font-size:1.3em;margin:0 0 .3em}
 .linnet .legend{color:var(--soft);font-size:.85em}
 .linnet .words{line-height:1.9;white-space:pre-wrap;overflow-wrap:anywhere}
-.linnet .words span,.linnet .tok mark{color:#111;border-radius:.2em;padding:.05em .15em}
+.linnet .words span:not(.tok),.linnet .tok mark{color:#111;border-radius:.2em;padding:.05em .15em}
 .linnet .scroll{overflow-x:auto}
 .linnet table{border-collapse:collapse}
 .linnet td,.linnet th{padding:.15em .7em;text-align:right;border-bottom:1px solid var(--line)}
@@ -109,10 +109,9 @@ def row_fragment(explanation: RowExplanation, top: int) -> str:
 def tag_fragment(explanation: TagExplanation, gold: Sequence[str] | None) -> str:
     """Return a sentence with its tags in colour; reasons show on hover, wrong tags are struck."""
     truth = [None] * len(explanation.tokens) if gold is None else list(gold)
-    kinds = dict.fromkeys(_kind(c.tag) for c in explanation.tokens if c.tag != "O")
-    ground = {kind: _GROUNDS[k % len(_GROUNDS)] for k, kind in enumerate(sorted(kinds))}
+    ground = tag_grounds(choice.tag for choice in explanation.tokens)
     tokens = "".join(
-        _token(choice, right, ground.get(_kind(choice.tag)))
+        _token(choice, right, ground.get(tag_kind(choice.tag)))
         for choice, right in zip(explanation.tokens, truth, strict=True)
     )
     keys = " ".join(
@@ -128,7 +127,19 @@ def tag_fragment(explanation: TagExplanation, gold: Sequence[str] | None) -> str
     return _fragment(heading, f'<p class="words">{tokens}</p>', legend, "")
 
 
-def _kind(tag: str) -> str:
+def tag_grounds(tags: Iterable[str]) -> dict[str, str]:
+    """Return a colour for each kind of tag but O.
+
+    Examples
+    --------
+    >>> tag_grounds(["B-PER", "I-PER", "O", "B-LOC"])
+    {'LOC': '#ffe08a', 'PER': '#b9e4c9'}
+    """
+    kinds = sorted({tag_kind(tag) for tag in tags if tag != "O"})
+    return {kind: _GROUNDS[k % len(_GROUNDS)] for k, kind in enumerate(kinds)}
+
+
+def tag_kind(tag: str) -> str:
     """Return what a chunk tag is a part of; another tag is itself."""
     return tag[2:] if tag[1:2] == "-" and tag[2:] else tag
 
@@ -163,7 +174,8 @@ def _row(cells: Sequence[str], value: float, peak: float) -> str:
 def _table(headings: Iterable[str], rows: Iterable[str], end: str) -> str:
     head = "".join(f"<th>{html.escape(name)}</th>" if name else "<td></td>" for name in headings)
     return (
-        f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody>'
+        '<div class="scroll" tabindex="0" role="group" aria-label="What speaks for it">'
+        f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
         f"<tfoot>{end}</tfoot></table></div>"
     )
 

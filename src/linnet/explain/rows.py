@@ -63,6 +63,9 @@ class RowExplanation:
         lines += [" | ".join(map(_cell, row)) for row in self.reasons]
         return "\n".join([*lines, self.note] if self.note else lines)
 
+    def __repr__(self) -> str:
+        return f"<{self.example}: {self.headline()}>"
+
     def headline(self) -> str:
         """Return label, probability and the kind of reasons as one line."""
         return (
@@ -114,7 +117,7 @@ def render_row(explanation: RowExplanation, console: Console, top: int = 15) -> 
     rows = explanation.reasons[:top]
     for j, heading in enumerate(explanation.headings):
         numeric = all(isinstance(row[j], (int, float)) for row in rows)
-        table.add_column(heading, overflow="fold", justify="right" if numeric else "left")
+        table.add_column(heading, overflow="ellipsis", justify="right" if numeric else "left")
     for row in rows:
         table.add_row(*(Text(escaped(_cell(cell))) for cell in row))
     if len(explanation.reasons) > top:

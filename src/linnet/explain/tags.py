@@ -12,7 +12,7 @@ so the share of every feature is known exactly. The runner-up is the tag with th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from linnet.data.terminal import escaped
@@ -70,6 +70,10 @@ class TagExplanation:
     """
 
     tokens: tuple[TagChoice, ...]
+    against: tuple[str, ...] | None = field(default=None, compare=False)  # what was asked for
+
+    def __repr__(self) -> str:
+        return f"<{' '.join(f'{choice.word}/{choice.tag}' for choice in self.tokens)}>"
 
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
         """Return plain values for JSON, with the `top` strongest features (None = all)."""
@@ -83,11 +87,12 @@ class TagExplanation:
         top : int
             Not used: a word shows its strongest reasons when it is pointed at.
         gold : list of str, optional
-            The true tags; wrong ones are struck out.
+            The true tags; wrong ones are struck out. By default those of ``explain(against=…)``.
         """
         from linnet.errors import DataError
         from linnet.explain.page import tag_fragment
 
+        gold = self.against if gold is None else gold
         if gold is not None and len(gold) != len(self.tokens):
             raise DataError(f"There are {len(self.tokens)} words and {len(gold)} true tags.")
         return tag_fragment(self, gold)
@@ -120,9 +125,9 @@ def render_tags(explanation: TagExplanation, console: Console, top: int = 3) -> 
 
     table = Table(box=SIMPLE_HEAD)
     for heading in ("word", "tag", "not"):
-        table.add_column(heading, overflow="fold")
+        table.add_column(heading, overflow="ellipsis")
     table.add_column("margin", justify="right", no_wrap=True)
-    table.add_column("because of", overflow="fold", ratio=1)
+    table.add_column("because of", overflow="ellipsis", ratio=1)
     for choice in explanation.tokens:
         parts = sorted(
             (*choice.features, *choice.neighbours), key=lambda part: -abs(part.contribution)

@@ -12,6 +12,8 @@ from __future__ import annotations
 import html
 import re
 from dataclasses import dataclass
+from itertools import islice
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +30,7 @@ __all__ = ["Contribution", "Explanation", "Word", "render", "visible"]
 
 _WORD = re.compile(r"\S+")
 _CONTROLS = {c: "�" for c in (*range(32), *range(127, 160)) if c not in (9, 10)}
+_NAMED, _SHOWN = 8, 60  # features, and characters of the text, in one line
 _FAINT = 0.04  # share of the strongest word below which a word stays uncoloured
 
 
@@ -112,6 +115,15 @@ class Explanation:
                 for part in self.contributions[:top]
             ],
         }
+
+    def __repr__(self) -> str:
+        parts = (f"{part.feature} {part.contribution:+.3f}" for part in self.contributions)
+        reasons = ", ".join(islice(parts, _NAMED)) + ", …" * (len(self.contributions) > _NAMED)
+        text = shorten(str(self.text), _SHOWN, placeholder=" …")
+        return (
+            f"<{text!r} is {self.label!r} with probability {self.probability:.3f}, "
+            f"not {self.runner_up!r}: {reasons or 'no feature is known'}>"
+        )
 
     def to_html(self, top: int = 15) -> str:
         """Return a self-contained HTML fragment: the coloured text and the strongest features.
@@ -218,7 +230,7 @@ def _table(explanation: Explanation, top: int) -> Table:
     from rich.text import Text
 
     table = Table(box=SIMPLE_HEAD)
-    table.add_column("feature", overflow="fold")
+    table.add_column("feature", overflow="ellipsis")
     for heading in ("value", "weight", "contribution"):
         table.add_column(heading, justify="right", no_wrap=True)
     for part in explanation.contributions[:top]:

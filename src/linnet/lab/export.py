@@ -95,7 +95,8 @@ def exported(
         lambda _: f'<script type="importmap">{json.dumps({"imports": imports})}</script>', html
     )
     meta = f'<meta http-equiv="content-security-policy" content="{_ALONE}">'
-    return html.replace('<meta charset="utf-8">', f'<meta charset="utf-8">\n{meta}')
+    ours = '<meta name="generator" content="linnet lab">'  # so that it may be written anew
+    return html.replace('<meta charset="utf-8">', f'<meta charset="utf-8">\n{ours}\n{meta}')
 
 
 def export_link(link: str, model: Path | None = None) -> str:

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import shlex
 from html import escape
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from linnet.model.model import Model
 
-__all__ = ["card", "card_html", "facts", "feature_weights", "headline", "recipe_options", "rules"]
+__all__ = [
+    "card",
+    "card_html",
+    "facts",
+    "feature_weights",
+    "headline",
+    "recipe_options",
+    "rules",
+    "tried",
+]
 
 _LISTED = 30
-_HIDDEN = ("feature_weights", "recipe")  # shown in a way of their own
+_HIDDEN = ("feature_weights", "recipe", "tried")  # shown in a way of their own
 #: What a number of the record says, where its name does not.
 _MEANING = {
     "sharpness": "  (probabilities are those of the scores times this)",
@@ -27,8 +37,10 @@ _WHAT = {
 }
 
 
-def card(model: Model) -> str:
+def card(model: Model, width: int | None = None) -> str:
     """Return what the model predicts, from what, and how it was trained.
+
+    With a width, longer values go on below themselves.
 
     Examples
     --------
@@ -38,8 +50,11 @@ def card(model: Model) -> str:
     A classifier of texts: 2 labels, 2 features
     """
     first, lines = facts(model)
-    width = max(len(name) for name, _ in lines)
-    return "\n".join([first, *(f"{name:<{width}}  {value}" for name, value in lines)])
+    start = max(len(name) for name, _ in lines) + 2
+    rows = [f"{name:<{start}}{value}" for name, value in lines]
+    if width is not None and width > 2 * start:
+        rows = [fill(row, width, subsequent_indent=" " * start) for row in rows]
+    return "\n".join([first, *rows])
 
 
 def card_html(model: Model) -> str:
@@ -78,6 +93,7 @@ def facts(model: Model) -> tuple[str, list[tuple[str, str]]]:
         if name not in _HIDDEN:
             shown = f"{value:.6g}" if isinstance(value, float) else str(value)
             lines.append((name.replace("_", " "), shown + _MEANING.get(name, "")))
+    lines += [("tried", line) for line in tried(model.record_.get("tried"))]
     recipe = recipe_options(model)
     if recipe:
         lines.append(("command", _command(recipe)))
@@ -107,6 +123,28 @@ def _command(options: dict[str, Any]) -> str:
             words += [] if name == "data" else [f"{dashes}{name}"]
             words += [] if name == "data" or one is True else [str(one)]
     return shlex.join(words)
+
+
+def tried(trials: Any) -> list[str]:
+    """Return the evidence about each kind of features that was tried, a line each.
+
+    Examples
+    --------
+    >>> tried([{"features": "words:1-2", "accuracy": 0.875, "n_features": 5000}])
+    ['words:1-2, accuracy 0.875, n features 5,000']
+    """
+    lines = []
+    for trial in trials if isinstance(trials, list) else []:
+        facts = dict(trial) if isinstance(trial, dict) else {}
+        named = [f"{name.replace('_', ' ')} {_figure(facts[name])}" for name in list(facts)[1:]]
+        lines.append(", ".join([str(facts.get("features", "")), *named]))
+    return lines
+
+
+def _figure(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _rule(model: Model) -> str:

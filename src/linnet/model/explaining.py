@@ -121,7 +121,7 @@ def _tags(model: Model, sentence: Any, against: Sequence[str] | None) -> TagExpl
                 neighbours=_differences(around, label, other),
             )
         )
-    return TagExplanation(tuple(choices))
+    return TagExplanation(tuple(choices), None if against is None else tuple(against))
 
 
 def _triples(

@@ -22,6 +22,7 @@ from linnet.learn.shared.declaration import declaration_of, ignores_c, settings_
 from linnet.learn.shared.inputs import example_weights
 from linnet.learn.shared.sparse_weights import SparseWeights
 from linnet.learn.svm import SVM
+from linnet.model.auto import choose_features
 from linnet.model.decision import Decision
 from linnet.model.linear import (
     FoldWalk,
@@ -65,14 +66,19 @@ def fit_texts(clf: TextClassifier, X: Any, y: Any, sample_weight: Any) -> dict[s
     began = perf_counter()
     X, y, importance = kept_rows(X, y, sample_weight)
     classes, gold = labels_of(y, row_count(X), order=clf.classes)
+    choice = choose_features(clf, X, gold, importance)
+    seconds = {"choosing": perf_counter() - began} if choice else {}
+    clf = clf if choice is None else choice.classifier
     learner = learner_of(clf)
     weights = class_weights(clf, learner, importance, classes, gold)
     data = read(X, features_for(clf, learner, len(gold)), gold)
-    seconds = {"features": perf_counter() - began}
+    seconds["features"] = perf_counter() - began - seconds.get("choosing", 0.0)
     if isinstance(learner, Learner) and not declaration_of(learner).linear:
         attributes = kept_whole(clf, learner, data, classes, gold, weights)
     else:
         attributes = learned(clf, learner, data, classes, gold, weights, importance)
+    if choice is not None:
+        attributes["model_"].record_ |= choice.record
     seconds["all"] = perf_counter() - began
     return {**attributes, "seconds_": seconds}
 
@@ -145,7 +151,7 @@ def _threshold(
     if not parts:
         return Threshold(0.0)
     rest = np.delete(np.arange(len(gold)), parts[0])
-    X, importance = data.matrix, None if weights is None else weights[rest]
+    X, importance = data.without(parts[0], gold), None if weights is None else weights[rest]
     if gold.ndim == 2:
         _, W, b = fit_labels(learner, X[rest], gold[rest], importance)
         seen = None

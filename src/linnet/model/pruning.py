@@ -64,8 +64,8 @@ def choose_threshold(
     Examples
     --------
     >>> X = sp.csr_matrix(np.eye(2))
-    >>> weights = np.array([[-1.0, 1.0, 0.0], [0.5, -0.001, 0.001]])
-    >>> found = choose_threshold(weights, np.zeros(3), X, np.array([1, 0]), np.arange(3))
+    >>> weights = np.array([[-1.0, 1.0, 0.0], [0.001, -0.001, 0.5]])
+    >>> found = choose_threshold(weights, np.zeros(3), X, np.array([1, 2]), np.arange(3))
     >>> found.least, found.before, found.after
     (0.5, 1.0, 1.0)
     """

@@ -48,7 +48,7 @@ Optimisers
     newton                   dense and truncated
     iterative_scaling        GIS and IIS
     dual_coordinate_descent  SVM, logistic regression, Crammer-Singer
-    sgd, pegasos             one example, or one small batch, at a time
+    sgd, pegasos, adagrad    one example, or one small batch, at a time
 
 Evaluation
     significance             McNemar, approximate randomisation, paired bootstrap

@@ -1,3 +1,4 @@
+from linnet.reference import adagrad as adagrad
 from linnet.reference import averaging as averaging
 from linnet.reference import beam_search as beam_search
 from linnet.reference import chain as chain

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,8 +17,8 @@ import pyarrow as pa
 
 from linnet.data.rows import RowTable
 from linnet.errors import DataError, ParameterError
-from linnet.model.file import load
 from linnet.model.model import Model
+from linnet.scale.loading import loaded_model
 
 __all__ = ["ArrowFunction", "arrow_function"]
 
@@ -98,7 +97,7 @@ class ArrowFunction:
         """The model, loaded when it is first asked for in a process."""
         if self._file is None:
             return self._model
-        return _loaded(self._file, _state_of(self._file), self.n_threads)
+        return loaded_model(self._file, self.n_threads)
 
     def __repr__(self) -> str:
         return f"arrow_function({self._file or self._model!r}, {self.column!r})"
@@ -205,23 +204,6 @@ class ArrowFunction:
         if not _is_string(examples.type):
             return [model.predict(examples.to_pylist())]
         return [[_spans(model, text) for text in examples.to_pylist()]]
-
-
-@lru_cache(maxsize=8)
-def _loaded(file: str, state: tuple[int, int], n_threads: int | None) -> Any:
-    """Return the model of a file, which is loaded again when it has changed."""
-    model = load(file)
-    if hasattr(model, "n_threads"):
-        model.n_threads = n_threads
-    return model
-
-
-def _state_of(file: str) -> tuple[int, int]:
-    try:
-        about = os.stat(file)
-    except OSError as error:
-        raise DataError(f"the model {file} cannot be opened: {error.strerror}") from None
-    return about.st_mtime_ns, about.st_size
 
 
 def _labels(model: Any) -> list[Any]:

@@ -114,24 +114,34 @@ class Parts:
     @contextmanager
     def run(self, *, overwrite: bool = False, resume: bool = False) -> Iterator[Iterator[Part]]:
         """Give the parts that are to be written; asking for the next one says that one is done."""
+        with self.begun(overwrite=overwrite, resume=resume) as parts:
+            yield self._each(parts)
+
+    @contextmanager
+    def begun(self, *, overwrite: bool = False, resume: bool = False) -> Iterator[list[Part]]:
+        """Give the parts that are to be written, in whatever order :meth:`finish` is told."""
         parts = self.check(overwrite=overwrite, resume=resume)
         if not (resume and self._journal.exists()):
             self._begin()
         try:
-            yield self._each(parts)
+            yield parts
         except BaseException:
             if self._journal.read_bytes().count(b"\n") == 1:  # no part is finished
                 self._journal.unlink()
             raise
         self._journal.unlink(missing_ok=True)
 
+    def finish(self, part: Part, state: list[Any]) -> None:
+        """Note that a part is whole, whose source was in that state before it was read."""
+        if state_of(part.source) != state:
+            raise DataError(f"{part.source} changed while it was read; run again with --resume")
+        self._note([part.source, state])
+
     def _each(self, parts: list[Part]) -> Iterator[Part]:
         for part in parts:
             state = state_of(part.source)
             yield part
-            if state_of(part.source) != state:
-                raise DataError(f"{part.source} changed while it was read; run again with --resume")
-            self._note([part.source, state])
+            self.finish(part, state)
 
     def _begin(self) -> None:
         from linnet.data.files import write_bytes_atomically

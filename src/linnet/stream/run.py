@@ -124,8 +124,8 @@ class Run(ABC):
         self.sources.bad.restore(values["bad"])
         self._write()  # takes over what a run that was killed while it wrote has left
 
-    def learn(self, progress: Callable[[Progress], None] | None = None) -> None:
-        """Go through what is left of the stream."""
+    def learn(self, progress: Callable[[Progress], Any] | None = None) -> None:
+        """Go through what is left of the stream, or until `progress` returns False."""
         watch = _Watch(self, progress)
         while self.pass_number < self.passes:
             first = self.pass_number == 0
@@ -134,7 +134,8 @@ class Run(ABC):
                 self._check_size()
                 self.place = after
                 self._put_aside()
-                watch.tell()
+                if watch.tell() is False:
+                    return
             self.pass_number, self.place = self.pass_number + 1, Place()
         if not self.increment.seen:
             raise DataError("the stream holds no example")
@@ -171,7 +172,7 @@ class Run(ABC):
 class _Watch:
     """Tells how far a run is and how fast."""
 
-    def __init__(self, run: Run, progress: Callable[[Progress], None] | None) -> None:
+    def __init__(self, run: Run, progress: Callable[[Progress], Any] | None) -> None:
         self.run, self.progress = run, progress
         self.began, self.seen = perf_counter(), run.increment.seen
         self.bytes = self._done()
@@ -180,9 +181,9 @@ class _Watch:
         sources, run = self.run.sources, self.run
         return sources.bytes_before(run.place) + run.pass_number * (sources.total_bytes or 0)
 
-    def tell(self) -> None:
+    def tell(self) -> Any:
         if self.progress is None:
-            return
+            return None
         run, foresight = self.run, self.run.increment.foresight
         total, done = run.sources.total_bytes, self._done()
         whole = None if total is None else run.passes * total
@@ -193,7 +194,7 @@ class _Watch:
             left = seconds * (whole - done) / since
         examples = run.increment.seen
         n, wrong, loss = foresight.curve[-1] if foresight.curve else (1, 0, 0.0)
-        self.progress(
+        return self.progress(
             Progress(
                 pass_number=run.pass_number + 1, passes=run.passes, examples=examples, done=done,
                 total=whole, accuracy=1.0 - wrong / max(1, n), loss=loss / max(1, n),

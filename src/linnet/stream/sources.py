@@ -15,6 +15,7 @@ from itertools import chain
 from typing import Any
 
 from linnet.data.examples import Examples, stream_examples
+from linnet.data.files import open_bytes
 from linnet.data.formats import TABLE_FORMATS, format_module
 from linnet.data.formats.blocks import text_blocks
 from linnet.data.formats.common import Plan
@@ -58,7 +59,8 @@ class Place:
     """Where a stream is: before example number `rows` of file number `file`, from 0.
 
     ``offset`` and ``line`` are those of the next line in a plain file, of which the first ``read``
-    bytes have been looked at; 0 where that is not known.
+    bytes have been looked at; 0 where that is not known. Of a ``.gz`` file ``offset`` says how many
+    packed bytes have been read, which is no place to begin at but tells how far one is.
     """
 
     file: int = 0
@@ -162,12 +164,14 @@ class Sources:
                 yield (block.take(slice(known, None)) if known else block), Place(start.file, rows)
 
     def _lines(self, file: str, start: Place) -> Iterator[tuple[Examples, Place]]:
+        if file.endswith(".gz") and os.path.isfile(file):
+            with open_bytes(file) as packed:
+                position: Any = packed.fileobj  # type: ignore[attr-defined]
+                for block, after in self._through(packed, file, start):
+                    yield block, replace(after, offset=position.tell())
+            return
         if not self._is_plain(file):
-            lines = self._text(file)
-            first = next(lines, None)
-            plan = self._plan(file, b"" if first is None else first[1])
-            assert first is not None  # an empty file is refused by then
-            yield from self._whole(chain([first], lines), plan, start, None)
+            yield from self._through(file, file, start)
             return
         with open(file, "rb", buffering=0) as raw:
             counted = _Counted(raw, file)
@@ -180,6 +184,14 @@ class Sources:
                 yield from self._parsed(moved, replace(plan, header=False), start, counted)
             else:
                 yield from self._whole(self._text(counted), plan, start, counted)
+
+    def _through(self, source: Any, file: str, start: Place) -> Iterator[tuple[Examples, Place]]:
+        """Read what cannot be begun in the middle."""
+        lines = self._text(source)
+        first = next(lines, None)
+        plan = self._plan(file, b"" if first is None else first[1])
+        assert first is not None  # an empty file is refused by then
+        yield from self._whole(chain([first], lines), plan, start, None)
 
     def _text(self, source: Any) -> Iterator[tuple[int, bytes]]:
         encoding = self.reading.get("encoding", "utf-8")

@@ -52,7 +52,7 @@ def fit_stream(
     checkpoint: Any = None,
     resume: bool = False,
     keep_checkpoint: bool = False,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[Progress], Any] | None = None,
     **reading: Any,
 ) -> Any:
     """Train a classifier of texts, or a tagger of sentences, on files of any size, block by block.
@@ -91,7 +91,8 @@ def fit_stream(
         Leave the file at the end, with all examples learned, for one who has yet to save the
         model.
     progress : function, optional
-        Called with a :class:`Progress` after each block.
+        Called with a :class:`Progress` after each block; returns False to end the run there, with
+        what is learned.
     reading : what :func:`linnet.data.read_examples` takes
         ``format``, ``text``, ``label`` and so on.
 

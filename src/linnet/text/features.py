@@ -20,7 +20,7 @@ from linnet.text.names import Names
 from linnet.text.parameters import checked_settings, given_names, token_function
 from linnet.text.settings import Settings
 from linnet.text.texts import as_texts
-from linnet.text.vocabulary import learn_vocabulary
+from linnet.text.vocabulary import EmptyVocabularyError, learn_vocabulary
 from linnet.text.weighting import inverse_document_frequency, log_count_ratio
 from linnet.threads import thread_count
 
@@ -99,7 +99,8 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Several blocks of features side by side, such as ``["words:1-2", "char_wb:2-5"]``, in place
         of `tokenizer` and `ngrams`: each is pruned, weighted and divided by its norm by itself (of
         the values of "tfidf" and "log_count_ratio" by default the "l2" norm), and the names of its
-        features begin with its name. Stop words are left out of blocks of words only.
+        features begin with its name. A block without any feature is dropped. Stop words are left
+        out of blocks of words only.
     dtype : dtype, default=numpy.float32
         Of the matrix; values are computed with 24 bits.
     n_threads : int, optional
@@ -255,8 +256,15 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _fit_blocks(self, X: Any, y: Any) -> Rows:
         """Fit every block by itself and return the counts of all, side by side."""
-        blocks, views = self._blocks(), as_texts(X)
-        rows = [block._fit(views, y) for block in blocks]
+        views, blocks, rows, empty = as_texts(X), list[TextFeatures](), list[Rows](), None
+        for block in self._blocks():
+            try:
+                rows.append(block._fit(views, y))
+                blocks.append(block)
+            except EmptyVocabularyError as error:  # the others may do without it
+                empty = error
+        if empty is not None and not blocks:
+            raise empty
         threads, learned = thread_count(self.n_threads), dict[str, Any]()
         for name in ("ratio_", "idf_"):
             values = [getattr(block, name) for block in blocks if hasattr(block, name)]

@@ -13,9 +13,13 @@ from linnet.text.extractor import UNKNOWN, Extractor, Rows, empty_rows
 from linnet.text.names import Names
 from linnet.text.parameters import document_limits
 
-__all__ = ["Counted", "Learned", "count_ngrams", "learn_vocabulary"]
+__all__ = ["Counted", "EmptyVocabularyError", "Learned", "count_ngrams", "learn_vocabulary"]
 
 _ALL = 2**62
+
+
+class EmptyVocabularyError(DataError):
+    """No n-gram became a feature."""
 
 
 class Learned(NamedTuple):
@@ -65,7 +69,7 @@ def learn_vocabulary(
     counts = _core.count_features(views, settings.analysis(), low, high, most, threads)
     if not counts.columns and not settings.unknown:
         pruned = low > 1 or high < len(views)
-        raise DataError(
+        raise EmptyVocabularyError(
             "After pruning, no features remain. Try a lower min_df or a higher max_df."
             if pruned
             else "Empty vocabulary: the texts hold no tokens, or only stop words. "

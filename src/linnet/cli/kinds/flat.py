@@ -56,22 +56,28 @@ class Flat(Kind):
             writer.write(answer(self.model, X, keys, top=asked.top, table=asked.proba))
         writer.close()
 
-    def measure(self, data: Labelled) -> Measured:
-        """Predict and compare; labels that are spelled the same are the same (1 and "1")."""
-        return FlatMeasured(self.model, data)
+    def answers(self, data: Labelled) -> tuple[Any, ...]:
+        """Return true labels, answers and probabilities; 1 and "1" are the same label."""
+        truth = _spelled(self.model, data.y or [])
+        answers = answer(self.model, data.X, Keys(range(len(truth))), table=True)
+        return truth, answers.labels, answers.table
+
+    def measured(self, data: Any, answers: tuple[Any, ...]) -> Measured:
+        """Compare answers with the truth."""
+        return FlatMeasured(self.model, data, *answers)
 
 
 class FlatMeasured(Measured):
     """One label, or several, a row."""
 
-    def __init__(self, model: Any, data: Labelled) -> None:
+    def __init__(
+        self, model: Any, data: Labelled, truth: list[Any], guess: list[Any], table: Any
+    ) -> None:
         from linnet.evaluate import evaluate
 
         self.model, self.data = model, data
-        truth = _spelled(model, data.y or [])
-        answers = answer(model, data.X, Keys(range(len(truth))), table=True)
-        self.report = evaluate(truth, answers.labels, answers.table, self.classes)
-        self.truth, self.guess, self._table = truth, answers.labels, answers.table
+        self.report = evaluate(truth, guess, table, self.classes)
+        self.truth, self.guess, self._table = truth, guess, table
         if self.several:
             self.truth, self.guess = list(map(frozenset, truth)), list(map(frozenset, self.guess))
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
 from linnet.cli.console import say, shown
-from linnet.errors import DataError, ParameterError
+from linnet.errors import ParameterError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,12 +47,12 @@ _FACTS = ("numbers", "not read", "rows of values")  # followed by columns, not b
 EVERY = {
     "train": {
         "--output", "--learner", "--set", "--ignore", "-C", "--valid", "--holdout", "--seed",
-        "--threads", "--keep", "--force", "--config",
+        "--threads", "--keep", "--force", "--cluster", "--config",
     },
     "predict": {
         "--string", "--json", "--format", "--output", "--force", "--threads", "--quiet", "--from",
         "--delimiter", "--encoding", "--errors", "--max-line", "--learner", "--resume",
-        "--skip-bad",
+        "--skip-bad", "--cluster",
     },
     "evaluate": {
         "--format", "--label", "--delimiter", "--encoding", "--errors", "--max-line",
@@ -179,6 +179,7 @@ class Trainer(ABC):
 
     name: str
     estimator: Any
+    _reading: dict[str, Any]  # what the command line says about files
 
     @abstractmethod
     def read(self, data: str, source: Any = None) -> Labelled:
@@ -191,6 +192,15 @@ class Trainer(ABC):
     def fit_cached(self, data: str, folder: Path, quiet: bool) -> Any:
         """Return a model of a file that may be larger than memory; features go to a folder."""
         raise ParameterError(f"--cache is for texts, and {data} holds none; leave it out")
+
+    def fit_on_cluster(self, files: list[str], cluster: str) -> Any:
+        """Return a model of files that the workers of a cluster read."""
+        from linnet.scale.cluster import cluster_client
+        from linnet.scale.training import fit
+
+        reading = {name: value for name, value in self._reading.items() if value is not None}
+        with cluster_client(cluster) as client:
+            return fit(self.estimator, files, client=client, **reading).model_
 
     @abstractmethod
     def facts(self, model: Any, n: int) -> dict[str, Any]:
@@ -266,13 +276,38 @@ class Kind(ABC):
     ) -> Labelled:
         """Read labelled data for no model, or like others, and say what was found out."""
 
-    @abstractmethod
     def measure(self, data: Labelled) -> Measured:
         """Compare what the model says with the truth."""
+        return self.measured(data, self.answers(data))
+
+    @abstractmethod
+    def answers(self, data: Labelled) -> tuple[Any, ...]:
+        """Return columns with a value for each example: the truth, what the model says, more."""
+
+    @abstractmethod
+    def measured(self, data: Any, answers: tuple[Any, ...]) -> Measured:
+        """Compare such columns; without the data (None) there is no closer look at them."""
 
     @abstractmethod
     def blocks(self, files: Sequence[str], reading: dict[str, Any], asked: Asked) -> Iterator[Any]:
         """Yield what is to be answered, block by block."""
+
+    def pool(
+        self, files: Sequence[str], reading: dict[str, Any], asked: Asked
+    ) -> tuple[Any, list[dict[str, Any]]]:
+        """Return all examples of some files, and what identifies each."""
+        from linnet.data.rows import RowTable
+
+        parts: list[Any] = []
+        keys: list[dict[str, Any]] = []
+        for part, identified in self.blocks(files, reading, asked):
+            parts.append(list(part.rows()) if isinstance(part, RowTable) else part)
+            keys += identified
+        if parts and hasattr(parts[0], "tocsr"):  # vectors
+            from scipy.sparse import vstack
+
+            return vstack(parts, "csr"), keys
+        return [example for part in parts for example in part], keys
 
     @abstractmethod
     def answer_format(self, asked: Asked) -> str | None:
@@ -283,12 +318,6 @@ class Kind(ABC):
         self, blocks: Iterator[Any], format: str | None, asked: Asked, out: BinaryIO
     ) -> None:
         """Write the model's answers to blocks, each as soon as it is there."""
-
-    def stream(
-        self, data: str, reading: dict[str, Any], quiet: bool, block_bytes: int
-    ) -> Iterator[Any]:
-        """Yield the examples of a file for the model, in blocks of about so many bytes."""
-        raise DataError(f"{self.name} is {self.model_name}; filter needs a classifier of texts")
 
     @abstractmethod
     def example(self, words: list[str], stdin: Callable[[], str]) -> Any:

@@ -45,14 +45,13 @@ class SentencesMeasured(Measured):
 
     tokens = True
 
-    def __init__(self, model: Any, data: SentenceData) -> None:
+    def __init__(
+        self, model: Any, data: Labelled, truth: list[Any], guess: list[Any], words: list[Any]
+    ) -> None:
         from linnet.evaluate.chunks import evaluate_sequences
 
-        self.model, self.data, self.truth = model, data, data.y or []
-        self.guess = model.predict(data.X)
-        self.report = evaluate_sequences(
-            self.truth, self.guess, words=data.words, known=model.known_words
-        )
+        self.model, self.data, self.truth, self.guess = model, data, truth, guess
+        self.report = evaluate_sequences(truth, guess, words=words, known=model.known_words)
 
     @cached_property
     def _marginals(self) -> Any:
@@ -205,10 +204,14 @@ class Sentences(Kind):
         sequences = read_tagged(file.data, file.source, file.plan, reading, quiet)
         return SentenceData(file.data, sequences)
 
-    def measure(self, data: Labelled) -> Measured:
-        """Tag and compare."""
+    def answers(self, data: Labelled) -> tuple[Any, ...]:
+        """Return true tags, the model's, and the words."""
         assert isinstance(data, SentenceData)
-        return SentencesMeasured(self.model, data)
+        return data.y or [], self.model.predict(data.X), data.words
+
+    def measured(self, data: Any, answers: tuple[Any, ...]) -> Measured:
+        """Compare tags with the truth."""
+        return SentencesMeasured(self.model, data, *answers)
 
     def answer_format(self, asked: Asked) -> str | None:
         """Return the format that was asked for, else that of the output's name."""
@@ -221,6 +224,23 @@ class Sentences(Kind):
         from linnet.cli.kinds.tagged import blocks
 
         return blocks(self.model, files, reading, asked)
+
+    def pool(
+        self, files: Sequence[str], reading: dict[str, Any], asked: Asked
+    ) -> tuple[Any, list[dict[str, Any]]]:
+        """Return all sentences of some files, and where each begins."""
+        from linnet.model.tokens import read_tokens
+
+        sentences: list[Any] = []
+        keys: list[dict[str, Any]] = []
+        for file, block in self.blocks(files, reading, asked):
+            tokens = read_tokens(block)
+            columns = [tokens.strings(j) for j in range(len(tokens.columns))]
+            rows = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
+            sentences += tokens.cut(rows)
+            start = {} if file is None else {"file": file}
+            keys += [{**start, "line": int(line)} for line in block.lines]
+        return sentences, keys
 
     def write_answers(
         self, blocks: Iterator[Any], format: str | None, asked: Asked, out: BinaryIO

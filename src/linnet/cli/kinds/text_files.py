@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 
     from linnet.cli.kinds import Recognised
 
-__all__ = ["TextData", "check_kind", "convert", "print_summary", "refuse_stdin", "summarise"]
+__all__ = ["TextData", "convert", "print_summary", "refuse_stdin", "summarise"]
 
-_NAMED = {"text": "texts", "bag": "bags of named features", "vector": "numbered features"}
 _WIDTH = 200  # characters of a sample
 
 
@@ -96,15 +95,6 @@ def refuse_stdin(data: str) -> None:
     """Refuse standard input, which cannot be read twice."""
     if data == "-":
         raise ParameterError("groups need the data to be read twice; pass a file, not -")
-
-
-def check_kind(model: Any, model_name: str, examples: Any, file: str) -> None:
-    """Refuse examples of a kind the model was not trained on."""
-    if examples.kind != model.kind:
-        raise DataError(
-            f"{file} holds {_NAMED[examples.kind]}, but {model_name} was trained on "
-            f"{_NAMED[model.kind]}; name the right format or train on such data"
-        )
 
 
 def summarise(recognised: Recognised, rows: int, reading: dict[str, Any]) -> dict[str, Any]:

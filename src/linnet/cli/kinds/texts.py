@@ -11,8 +11,9 @@ from linnet.cli.console import say, shown
 from linnet.cli.kinds.answers import Keys
 from linnet.cli.kinds.flat import Flat, FlatTrainer, standard_input
 from linnet.cli.kinds.kind import EVERY, Inspected, Labelled, largest, learner_for, tell, typed
-from linnet.cli.kinds.text_files import TextData, check_kind
+from linnet.cli.kinds.text_files import TextData
 from linnet.errors import DataError, ParameterError
+from linnet.model.checks import check_kind
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,11 +36,14 @@ class TextTrainer(FlatTrainer):
         import linnet
 
         self.name, self._reading = settings.learner or _DEFAULT, reading
+        learner = None  # the default, which leaves the choice of features open
+        if settings.learner is not None or settings.learner_settings:
+            learner = learner_for("texts", self.name, settings.learner_settings)
         features: dict[str, Any] = {}
         if settings.features is not None:
             features = {"features": settings.features}
         self.estimator = linnet.TextClassifier(
-            learner_for("texts", self.name, settings.learner_settings),
+            learner,
             class_weight=settings.class_weight,
             n_threads=settings.threads,
             random_state=settings.seed,
@@ -119,19 +123,6 @@ class Texts(Flat):
                 first = False
                 key = data if len(files) > 1 else None
                 yield block.X, Keys(block.lines, key, block.ids)
-
-    def stream(
-        self, data: str, reading: dict[str, Any], quiet: bool, block_bytes: int
-    ) -> Iterator[Any]:
-        """Yield the examples of a file, in blocks of about so many bytes."""
-        from linnet.data.examples import stream_examples
-
-        settings = {"labels": False, "nulls": "empty", "block_bytes": block_bytes, **reading}
-        for number, block in enumerate(stream_examples(data, **settings)):
-            if not number:
-                check_kind(self.model, self.name, block, data)
-                tell(data, block.decisions, quiet)
-            yield block
 
     def example(self, words: list[str], stdin: Callable[[], str]) -> Any:
         """Return the text, if the model reads texts."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from linnet.comparison.reasons import AROUND
 from linnet.comparison.report.confusion import (
     Confusion,
     Texts,
@@ -19,6 +20,7 @@ from linnet.data.tags import are_chunk_tags
 from linnet.evaluate.chunks import evaluate_sequences
 from linnet.evaluate.report import evaluate
 from linnet.evaluate.spans import span_scores
+from linnet.explain.page import tag_grounds, tag_kind
 
 if TYPE_CHECKING:
     from linnet.comparison.answers import Answers, LearnerAnswers
@@ -137,6 +139,26 @@ def _listed(features: list[tuple[str, float]]) -> Markup:
     )
 
 
+def _words(found: Mistake) -> Markup:
+    return element("p", short(found.example, 240), class_="example", dir="auto")
+
+
+def _sentence(found: Mistake) -> Markup:
+    """Return the words around a wrong tag, each over its tag in colour; wrong ones are struck."""
+    grounds = tag_grounds(guess for _, _, guess in found.tagged)
+    place = min(found.token or 0, AROUND)
+    tokens = []
+    for at, (word, truth, guess) in enumerate(found.tagged):
+        shown: Any = short(f"[{word}]" if at == place else word, 40)
+        if tag_kind(guess) in grounds:
+            shown = element("mark", shown, style=f"background:{grounds[tag_kind(guess)]}")
+        tag: list[Any] = ["" if guess == "O" else short(guess, 20)]
+        if truth != guess:
+            tag = [element("s", short(guess, 20)), " ", short(truth, 20)]
+        tokens.append(element("span", shown, element("small", *tag), class_="tok"))
+    return element("p", joined(tokens, " "), class_="example tagged", dir="auto")
+
+
 def _mistake(found: Mistake) -> Markup:
     sure = found.probability
     says: list[Any] = ["said ", element("strong", isolated(found.guess, 32))]
@@ -144,10 +166,7 @@ def _mistake(found: Mistake) -> Markup:
     says += [", but it is ", element("strong", isolated(found.truth, 32))]
     if found.truth_probability is not None:
         says.append(f" ({100 * found.truth_probability:.1f} %)")
-    parts = [
-        element("p", short(found.example, 240), class_="example", dir="auto"),
-        element("p", *says),
-    ]
+    parts = [_sentence(found) if found.tagged else _words(found), element("p", *says)]
     if found.features:
         peak = found.features[0][1]
         rows = (

@@ -11,7 +11,7 @@ from linnet.comparison.figures import METRIC, duration, percent, size
 from linnet.comparison.report.markup import Markup, element, isolated, joined
 from linnet.comparison.report.svg import Frame, Scale, around, line, mark, marker, number
 from linnet.comparison.report.tables import cell, folded, name_cell, scrolling, table
-from linnet.evaluate.calibration import Calibration, calibrate
+from linnet.evaluate.calibration import Bin, calibrate, merged
 from linnet.evaluate.curves import abstention_curve
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["calibration_panels", "cost_plots", "coverage_plot", "curve_plot"]
 
-_BINS = 10
+_BINS, _FEWEST = 10, 10  # a bin with fewer answers is joined with its neighbour
 _COVERAGES = np.linspace(0.1, 1.0, 19)
 
 
@@ -103,35 +103,46 @@ def calibration_panels(found: Comparison) -> list[Markup]:
         if own is not None and own.sure is not None and own.hit is not None:
             column = np.where(own.hit, 0, -1)  # one column: the most probable label's
             measured = calibrate(own.sure[:, None], column, _BINS)
-            panels.append(_reliability(place, row, measured))
+            panels.append(_reliability(place, row, merged(measured.bins, _FEWEST)))
     return panels
 
 
-def _reliability(place: int, row: LearnerScore, measured: Calibration) -> Markup:
+def _reliability(place: int, row: LearnerScore, bins: Sequence[Bin]) -> Markup:
     unit = Scale(0.0, 1.0)
     frame = Frame(unit, unit, "says", "is right", _share, _share, 240.0, 230.0)
     (x1, y1), (x2, y2) = frame.place(0, 0), frame.place(1, 1)
     ends = {"x1": x1, "y1": y1, "x2": x2, "y2": y2}
     diagonal = element("line", class_="base", **{key: number(v) for key, v in ends.items()})
-    points = [frame.place(one.confidence, one.accuracy) for one in measured.bins]
-    most = max((one.n for one in measured.bins), default=1)
+    points = [frame.place(one.confidence, one.accuracy) for one in bins]
+    most = max((one.n for one in bins), default=1)
     marks = [
-        mark(place, *at, f"{row.name} says {percent(one.confidence)}, is right "
-             f"{percent(one.accuracy)} of {one.n:,}", size=2.5 + 3.5 * (one.n / most) ** 0.5)
-        for at, one in zip(points, measured.bins, strict=True)
+        mark(
+            place, *at, f"{row.name} says {percent(one.confidence)}, is right "
+            f"{percent(one.accuracy)} of {one.n:,}", _whisker(frame, one.confidence, one.interval),
+            size=2.5 + 3.5 * (one.n / most) ** 0.5,
+        )
+        for at, one in zip(points, bins, strict=True)
     ]  # fmt: skip
     drawn = frame.draw(
         f"Calibration of {row.name}", diagonal, line(place, points), *marks, ticks=(3, 3)
     )
     rows = [
         [name_cell(f"{100 * one.low:.0f} – {100 * one.high:.0f} %"), cell(percent(one.confidence)),
-         cell(percent(one.accuracy)), cell(f"{one.n:,}")]
-        for one in measured.bins
+         cell(percent(one.accuracy)), cell(" – ".join(map(percent, one.interval))),
+         cell(f"{one.n:,}")]
+        for one in bins
     ]  # fmt: skip
     error = row.calibration_error
     said = "" if error is None else f"calibration error {error:.3f}"
-    twin = table(f"{row.name} in bins of confidence", ["bin", "says", "is right", "answers"], rows)
+    heads = ["bin", "says", "is right", "95 % interval", "answers"]
+    twin = table(f"{row.name} in bins of confidence", heads, rows)
     return _figure(row.name, said, drawn, None, twin, kind="panel")
+
+
+def _whisker(frame: Frame, x: float, interval: tuple[float, float]) -> Markup:
+    (across, low), (_, high) = (frame.place(x, end) for end in interval)
+    ends = {"x1": across, "x2": across, "y1": low, "y2": high}
+    return element("line", class_="interval", **{key: number(v) for key, v in ends.items()})
 
 
 def _scatter(
@@ -152,11 +163,7 @@ def _scatter(
     marks = []
     for place, row in known:
         x, y = frame.place(x_of(row), row.score)
-        ends = [frame.place(x_of(row), end)[1] for end in row.interval]
-        whisker = element(
-            "line", class_="interval", x1=number(x), x2=number(x), y1=number(ends[0]),
-            y2=number(ends[1]),
-        )  # fmt: skip
+        whisker = _whisker(frame, x_of(row), row.interval)
         says = f"{row.name}: {metric} {percent(row.score)}, {x_says(row)}"
         marks.append(mark(place, x, y, says, whisker))
     rows = [[name_cell(row.name), cell(percent(row.score)), cell(x_says(row))] for _, row in known]

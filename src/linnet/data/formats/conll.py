@@ -47,12 +47,14 @@ def recognise(filled: list[str], groups: list[int]) -> str | None:
     groups : list of int
         How many of them stand between blank lines.
     """
-    rows = [line.split("\t") if "\t" in line else line.split() for line in filled]
+    rows: list[list[str]] = []
+    for line in filled:  # the first that is none of these lines settles it
+        rows.append(line.split("\t") if "\t" in line else line.split())
+        if len(rows[-1]) != len(rows[0]) or not all(rows[-1]):
+            return None
+        if any(" " in cell for cell in rows[-1]):
+            return None
     width = len(rows[0])
-    if any(len(row) != width or not all(row) for row in rows):
-        return None
-    if any(" " in cell for row in rows for cell in row):
-        return None
     sentences = len(groups) > 1 and sum(groups) >= 2 * len(groups)
     if width == 1:
         long_enough = len(filled) >= 20 and sum(groups) >= 3 * len(groups)

@@ -30,7 +30,7 @@ _NO_WORD = re.compile(rb"[0-9]{1,10}[-.][0-9]{1,10}\t")
 
 def recognise(filled: list[str]) -> str | None:
     """Say why lines that are not blank are those of CoNLL-U."""
-    rows = [line.split("\t") for line in filled]
+    rows = (line.split("\t") for line in filled)
     nodes = all(len(row) == 10 and _NODE.fullmatch(row[0]) is not None for row in rows)
     return "ten CoNLL-U columns" if nodes else None
 

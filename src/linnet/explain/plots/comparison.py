@@ -227,6 +227,11 @@ def plot_accuracy_sweep(sweep: Sweep) -> tuple[Figure, Axes]:
     """
     means = {name: (sweep.values, table.mean(axis=1)) for name, table in sweep.accuracy.items()}
     fig, axis = plot_curves(means)
+    for number, table in enumerate(sweep.accuracy.values()):
+        low, high = table.min(axis=1), table.max(axis=1)
+        axis.fill_between(
+            sweep.values, low, high, color=series(number).colour, alpha=0.08, linewidth=0
+        )
     axis.plot(
         sweep.values, sweep.best, color="#bbbbbb", linewidth=4, zorder=1, label="best possible"
     )
@@ -238,5 +243,6 @@ def plot_accuracy_sweep(sweep: Sweep) -> tuple[Figure, Axes]:
         ylabel=f"test accuracy (mean of {samples})",
         xscale="linear" if sweep.quantity == "balance" else "log",
     )
+    write_title(axis, "All learners as the data vary, with the range of the samples")
     name_ticks(axis, sweep.values)
     return legend_beside(fig, axis)

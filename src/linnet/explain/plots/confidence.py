@@ -14,14 +14,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linnet.errors import DataError
-from linnet.evaluate.calibration import confidence_bins
+from linnet.evaluate.calibration import confidence_bins, merged
 from linnet.evaluate.curves import AbstentionCurve, answered_curve
+from linnet.evaluate.metrics import wilson_interval
 from linnet.explain.style import (
     QUIET,
     draw_curve,
     draw_grid,
     legend_beside,
     new_figure,
+    write_title,
 )
 
 if TYPE_CHECKING:
@@ -33,7 +35,9 @@ __all__ = ["abstention_curve", "plot_abstention", "plot_calibration", "reliabili
 Array = NDArray[np.float64]
 
 
-def reliability(confidence: ArrayLike, correct: ArrayLike, bins: int = 10) -> Array:
+def reliability(
+    confidence: ArrayLike, correct: ArrayLike, bins: int = 10, fewest: int = 1
+) -> Array:
     """Return how sure and how often right the answers of each confidence bin are.
 
     Parameters
@@ -44,6 +48,8 @@ def reliability(confidence: ArrayLike, correct: ArrayLike, bins: int = 10) -> Ar
         Whether the answer was right.
     bins : int
         Bins of equal width; empty ones are left out.
+    fewest : int
+        Answers that a bin must have; one with fewer is joined with its neighbour.
 
     Returns
     -------
@@ -59,7 +65,8 @@ def reliability(confidence: ArrayLike, correct: ArrayLike, bins: int = 10) -> Ar
     if sure.min() < 0 or sure.max() > 1:
         raise DataError("Confidences must be probabilities, between 0 and 1.")
     _, filled = confidence_bins(sure, right, bins)
-    return np.array([(one.confidence, one.accuracy, one.n) for one in filled], dtype=np.float64)
+    kept = merged(filled, fewest)
+    return np.array([(one.confidence, one.accuracy, one.n) for one in kept], dtype=np.float64)
 
 
 def plot_calibration(curves: Mapping[str, ArrayLike]) -> tuple[Figure, Axes]:
@@ -69,7 +76,8 @@ def plot_calibration(curves: Mapping[str, ArrayLike]) -> tuple[Figure, Axes]:
     ----------
     curves : mapping
         Name to an array of shape (m, 3): mean confidence, share right and number of each bin, as
-        :func:`reliability` returns them. The area of a marker grows with the number.
+        :func:`reliability` returns them. The area of a marker grows with the number; the line
+        through it is Wilson's 95 % interval.
 
     Examples
     --------
@@ -89,11 +97,16 @@ def plot_calibration(curves: Mapping[str, ArrayLike]) -> tuple[Figure, Axes]:
         share = table[:, 2] / max(table[:, 2].max(), 1.0)
         area = 12 + 130 * share
         axis.scatter(x, y, area, look.colour, alpha=0.35, linewidth=0)
+        for sure, right, n in table.tolist():
+            if n >= 1:
+                ends = wilson_interval(round(n * right), int(n))
+                axis.vlines(sure, *ends, look.colour, linewidth=0.9, alpha=0.7)
     draw_grid(axis)
     axis.set(xlabel="confidence", ylabel="share of right answers", aspect="equal")
     low = min((float(table[:, :2].min()) for table in tables.values() if len(table)), default=0.0)
     floor = max(0.0, 0.1 * np.floor(10 * low - 0.5))
     axis.set(xlim=(floor, 1.02), ylim=(floor, 1.02))
+    write_title(axis, "Calibration, with 95 % intervals")
     return legend_beside(fig, axis)
 
 
@@ -142,6 +155,7 @@ def plot_abstention(
     draw_grid(axis)
     axis.set(xlabel="share of the questions answered", ylabel="accuracy of the answers")
     axis.set(xlim=(0, 1.02))
+    write_title(axis, "Answering only when sure")
     return legend_beside(fig, axis)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linnet.errors import DataError
-from linnet.explain.style import INK, QUIET, new_figure, write_near
+from linnet.explain.style import INK, QUIET, new_figure, write_near, write_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -76,6 +76,7 @@ def plot_confusion(counts: ArrayLike, labels: Sequence[str]) -> tuple[Figure, Ax
             label.set(ha="right", rotation_mode="anchor")
     axis.set_yticks(range(len(labels)), labels)
     axis.set(xlabel="guess", ylabel="gold")
+    write_title(axis, "Gold labels and guesses")
     axis.spines[:].set_visible(False)
     axis.tick_params(length=0)
     bar = fig.colorbar(image, ax=axis, shrink=0.7)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linnet.errors import DataError, ParameterError
-from linnet.explain.style import draw_curve, draw_grid, legend_beside, new_figure
+from linnet.explain.style import draw_curve, draw_grid, legend_beside, new_figure, write_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -76,6 +76,7 @@ def plot_objectives(
     """
     fig, axis = plot_curves(objective_curves(histories, by))
     axis.set(xlabel=by, ylabel="objective")
+    write_title(axis, "The objective while training")
     return fig, axis
 
 
@@ -139,6 +140,7 @@ def plot_optimisers(
     """
     fig, axis = plot_curves(relative_gaps(histories, by, optimum))
     axis.set(xlabel=by, ylabel="relative distance from the optimum", yscale="log")
+    write_title(axis, "How soon each solver is how near")
     return fig, axis
 
 

@@ -132,6 +132,7 @@ def plot_penalties(reach: float = 2.0) -> tuple[Figure, Axes]:
         draw_curve(axis, number, w, values, f"{name}: {'|w|' if name == 'L1' else 'w²'}")
     draw_grid(axis)
     axis.set(xlabel="weight w", ylabel="penalty", ylim=(0, None))
+    write_title(axis, "What a weight costs")
     legend_inside(axis, "upper center")
     return fig, axis
 
@@ -251,6 +252,7 @@ def plot_losses(reach: float = 3.0, losses: Sequence[str] = _FOUR) -> tuple[Figu
         xlim=(-reach, reach),
         ylim=(-0.03 * reach, 1.4 * reach),
     )
+    write_title(axis, "Losses over the margin")
     legend_inside(axis, "upper right")
     return fig, axis
 

@@ -26,6 +26,7 @@ from linnet.explain.style import (
     plane_points,
     series,
     write_near,
+    write_title,
 )
 
 if TYPE_CHECKING:
@@ -120,6 +121,7 @@ def plot_hyperplane(
     write_near(axis, "w·x + b > 0", place, 24 * line.normal, INK)
     write_near(axis, "w·x + b < 0", place, -24 * line.normal, INK)
     axis.set(xlim=xlim, ylim=ylim, aspect="equal", xlabel="$x_1$", ylabel="$x_2$")
+    write_title(axis, "A hyperplane and its normal vector")
     return fig, axis
 
 
@@ -183,6 +185,7 @@ def plot_separating_lines(X: ArrayLike, y: ArrayLike, count: int = 5) -> tuple[F
     draw_points(axis, points, labels)
     axis.set(aspect="equal", xlabel="$x_1$", ylabel="$x_2$")
     axis.set(**limits_of(points, 0.12))
+    write_title(axis, "Many lines separate these points")
     for number, line in enumerate(lines):
         look = series(number)
         params = np.column_stack([np.zeros(3), line])

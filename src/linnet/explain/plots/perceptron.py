@@ -103,6 +103,7 @@ def plot_perceptron_lines(
     from matplotlib import colormaps
 
     fig, axis = plot_simple_data(data)
+    write_title(axis, "The perceptron's line as it learns")
     lines = perceptron_lines(data, every, rounds, random_state)
     shades = colormaps["Blues"](np.linspace(0.45, 1.0, len(lines)))
     for shade, (number, params) in zip(shades, lines.items(), strict=True):

@@ -13,7 +13,14 @@ from numpy.typing import ArrayLike
 
 from linnet.errors import DataError
 from linnet.explain.boundaries import bayes_boundary, boundary_lines
-from linnet.explain.style import COLOURS, legend_beside, limits_of, line_style, new_figure
+from linnet.explain.style import (
+    COLOURS,
+    legend_beside,
+    limits_of,
+    line_style,
+    new_figure,
+    write_title,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,6 +70,7 @@ def plot_simple_data(data: SimpleDataSet, bayes: bool = True) -> tuple[Figure, A
                 label=f"class {label + 1}, {part}",
             )
     axis.set(xlabel="$x_1$", ylabel="$x_2$", aspect="equal")
+    write_title(axis, "Two classes and the best boundary" if bayes else "Two classes")
     axis.set(**limits_of(points))
     if bayes:
         line = bayes_boundary(data, axis.get_xlim(), axis.get_ylim())

@@ -9,7 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linnet.errors import DataError
-from linnet.explain.style import COLOURS, INK, QUIET, draw_grid, legend_inside, new_figure
+from linnet.explain.style import (
+    COLOURS,
+    INK,
+    QUIET,
+    draw_grid,
+    legend_inside,
+    new_figure,
+    write_title,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,6 +83,7 @@ def plot_regression(
     axis.plot(across, up, "o", color=COLOURS["blue"][0], markersize=7, label="data")
     draw_grid(axis)
     axis.set(xlabel=xlabel, ylabel=ylabel)
+    write_title(axis, "Least squares")
     legend_inside(axis)
     return fig, axis
 

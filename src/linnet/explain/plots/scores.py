@@ -20,6 +20,7 @@ from linnet.explain.style import (
     legend_beside,
     name_ticks,
     new_figure,
+    write_title,
 )
 
 if TYPE_CHECKING:
@@ -98,6 +99,7 @@ def plot_learning_curves(
             )
     draw_grid(axis)
     axis.set(xlabel="training examples", ylabel=ylabel, xscale="log")
+    write_title(axis, "What more examples bring")
     name_ticks(axis, np.concatenate([np.ravel(np.asarray(sizes)) for sizes, _ in curves.values()]))
     return legend_beside(fig, axis)
 
@@ -177,6 +179,7 @@ def plot_forest(
         )  # fmt: skip
     axis.set_yticks(range(len(rows)), [row.name for row in rows])
     axis.set(xlabel=xlabel, ylim=(len(rows) - 0.5, -0.5))
+    write_title(axis, "Estimates and their intervals")
     axis.spines["left"].set_visible(False)
     axis.tick_params(axis="y", length=0)
     axis.grid(axis="x", color=FAINT, linewidth=0.6)

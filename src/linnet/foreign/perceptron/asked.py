@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,7 +135,7 @@ class TagRows:
         return _keyed(pairs, len(words))
 
 
-def _keyed(pairs: list[tuple[int, int, int]], owners: int) -> Any:
+def _keyed(pairs: list[tuple[int, int, int]], owners: int) -> _core.KeyedRows:
     """Return rows by (owner, key)."""
     table = np.array(sorted(pairs), np.int32).reshape(-1, 3)
     start = np.searchsorted(table[:, 0], np.arange(owners + 1)).astype(np.int64)

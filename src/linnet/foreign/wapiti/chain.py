@@ -102,9 +102,9 @@ class PairChain:
     ) -> _core.PairScores:
         """Return the scores over the tokens of `rows`, for the core."""
         single = self.states.over(rows, offset, threads).table()
-        allowed = (None, None, None)
+        allowed: Any = (None, None, None)
         if constraints is not None:
-            allowed = tuple(map(np.ascontiguousarray, constraints))
+            allowed = map(np.ascontiguousarray, constraints)
         return _core.PairScores(
             self.local, self.bigram_start, self.bigram_place, self.bigram_weight, rows.start,
             rows.index, single, *allowed,

@@ -90,9 +90,9 @@ class Pattern:
         columns = [
             as_texts([cell.decode() for cell in cells]) for cells in zip(*tokens, strict=True)
         ]
-        sentence = np.array([0, len(tokens)], np.int64)
+        cells = _core.wapiti_cells(columns, np.array([0, len(tokens)], np.int64))
         with told_by_the_core():
-            return for_core([self]).observation(0, columns, sentence, t)
+            return for_core([self]).observation(0, cells, t)
 
 
 def for_core(patterns: Iterable[Pattern]) -> _core.WapitiPatterns:

@@ -26,6 +26,22 @@ __all__ = ["WapitiReader"]
 Arrays = dict[str, NDArray[Any]]
 
 
+@dataclass(frozen=True)
+class _CellTokens(Tokens):
+    """Tokens of plain lists, whose cells the core has read."""
+
+    cells: _core.WapitiCells
+    sentences: list[Any]
+
+    def strings(self, column: int) -> list[str]:
+        """Return a column as a list of str."""
+        return [
+            token if isinstance(token, str) else token[column]
+            for sentence in self.sentences
+            for token in sentence
+        ]
+
+
 @dataclass
 class WapitiReader(ItemReader):
     """Sentences whose tokens are words, or tuples of columns.
@@ -63,8 +79,15 @@ class WapitiReader(ItemReader):
 
     def complete(self, sentences: Any) -> Tokens:  # type: ignore[override]
         """Return the tokens of sentences, after checking that they have all columns."""
-        if isinstance(sentences, ItemTokens):
+        if isinstance(sentences, (ItemTokens, _CellTokens)):
             return sentences
+        cells = None
+        if self.patterns:
+            cells = _core.wapiti_cells_of_lists(sentences, self.n_columns)
+        if cells is not None:
+            offset = np.empty(cells.sentences + 1, np.int64)
+            cells.copy(offset)
+            return _CellTokens((), offset, cells, sentences)
         tokens = read_tokens(sentences)
         if len(tokens.columns) < self.n_columns:
             raise DataError(
@@ -77,11 +100,14 @@ class WapitiReader(ItemReader):
         """Return the observations of tokens, in the order of the patterns."""
         if isinstance(tokens, ItemTokens):
             return tokens.rows
-        views = [as_texts(column) for column in tokens.columns[: self.n_columns]]
-        offset = np.ascontiguousarray(tokens.offset, np.int64)
+        if isinstance(tokens, _CellTokens):
+            cells = tokens.cells
+        else:
+            views = [as_texts(column) for column in tokens.columns[: self.n_columns]]
+            cells = _core.wapiti_cells(views, np.ascontiguousarray(tokens.offset, np.int64))
         with told_by_the_core():
             made = _core.wapiti_observations(
-                self._compiled, self._table, views, offset, thread_count(threads)
+                self._compiled, self._table, cells, thread_count(threads)
             )
         start, index = np.empty(tokens.n_tokens + 1, np.int64), np.empty(made.stored, np.int32)
         made.copy(start, index)

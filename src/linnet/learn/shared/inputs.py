@@ -271,6 +271,8 @@ def encode_labels(y: Any, rows: int, order: Any = None) -> tuple[NDArray[Any], N
             raise DataError("Input y contains NaN or infinity.")
         check_classification_targets(y)
     except (TypeError, ValueError, OverflowError) as error:
+        if getattr(y, "ndim", 1) == 2:
+            raise DataError(f"{error} A table of labels is for linnet.TextClassifier.") from None
         raise _with_kind(error) from None
     if len(y) != rows:
         raise DataError(

@@ -7,79 +7,42 @@ with all their columns. So nothing is lost that the first reader does not unders
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.cli.console import write_atomically
-from linnet.cli.filter import Judge
+from linnet.data.files import write_atomically
 from linnet.data.hidden import hidden_lines
 from linnet.errors import DataError
+from linnet.scale.tally import Tally
 
-__all__ = ["BLOCK_BYTES", "Tally", "filter_file"]
+__all__ = ["BLOCK_BYTES", "Groups", "filter_file", "judged"]
 
 Mask = NDArray[np.bool_]
+Verdict = tuple[NDArray[np.int64], Any, NDArray[np.float64] | None]
+Groups = Callable[[NDArray[np.int64]], dict[str, list[str]]]
 _ROWS_A_BATCH = 1 << 13
 _BYTES_A_GROUP = 1 << 25
 BLOCK_BYTES = 1 << 22
 _NOWHERE = -1  # beside dropped, 0, and kept, 1
 
 
-@dataclass
-class Tally:
-    """What was kept and what was dropped: rows, bytes of text, and the most probable labels.
-
-    Index 0 of every pair is what was dropped, index 1 what was kept.
-    """
-
-    classes: list[str]
-    rows: list[int] = field(default_factory=lambda: [0, 0])
-    text_bytes: list[int] = field(default_factory=lambda: [0, 0])
-    labels: NDArray[np.int64] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.labels = np.zeros((2, len(self.classes)), dtype=np.int64)
-
-    def add(self, keep: Mask, best: NDArray[np.int64], lengths: NDArray[np.int64]) -> None:
-        """Count one block."""
-        for side, rows in enumerate((~keep, keep)):
-            self.rows[side] += int(rows.sum())
-            self.text_bytes[side] += int(lengths[rows].sum())
-            self.labels[side] += np.bincount(best[rows], minlength=len(self.classes))
-
-    def merge(self, other: Tally) -> None:
-        """Add what another file gave."""
-        for side in (0, 1):
-            self.rows[side] += other.rows[side]
-            self.text_bytes[side] += other.text_bytes[side]
-        self.labels += other.labels
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        answer: dict[str, Any] = {"total": sum(self.rows), "kept": self.rows[1]}
-        for side, name in enumerate(("removed", "remaining")):
-            mean = self.text_bytes[side] / self.rows[side] if self.rows[side] else 0.0
-            counted = zip(self.classes, self.labels[side].tolist(), strict=True)
-            answer[name] = {
-                "rows": self.rows[side],
-                "text_bytes": self.text_bytes[side],
-                "mean_text_bytes": round(mean, 1),
-                "labels": {label: n for label, n in counted if n},
-            }
-        return answer
-
-
 def filter_file(
     source: Path,
     blocks: Iterator[Any],
-    judge: Judge,
+    judge: Any,
     outputs: tuple[Path | None, Path | None],
     watch: Callable[[int], None],
+    *,
+    audited: Callable[[Any], Groups] | None = None,
+    add_score: str | None = None,
 ) -> Tally:
     """Copy the rows of one file to (dropped, kept); a None is not written.
 
@@ -88,67 +51,81 @@ def filter_file(
     source : Path
     blocks : iterator
         Its examples, in blocks of about BLOCK_BYTES.
-    judge : Judge
+    judge : Judge or StoredJudge
     outputs : (Path or None, Path or None)
         Each file appears whole when everything is done, or not at all.
     watch : function of a number
         Called with the number of rows judged so far.
+    audited : function of the first block, optional
+        Returns what gives the groups of the rows of each block.
+    add_score : str, optional
+        Name of a column with the scores, beside those of the file: of Parquet and JSON lines.
     """
     tally = Tally(judge.classes)
     first = next(blocks, None)
     if first is None:
         raise DataError(f"{source} holds no examples")
-    verdicts = _with_hidden(_verdicts(first, blocks, judge, tally, watch), str(source))
+    groups = None if audited is None else audited(first)
+    rows = judged(chain([first], blocks), judge, tally, watch, groups)
+    verdicts = _with_hidden(rows, str(source))
     if outputs == (None, None):
         for _ in verdicts:
             pass
         return tally
-    copy = _copy_parquet if first.format == "parquet" else _copy_lines
     if first.format == "arrow":
         raise DataError(
             f"{source}: Arrow files are not filtered; write Parquet first, "
             f"for example with linnet convert {source} {source.stem}.parquet"
         )
+    if add_score is not None and first.format not in ("parquet", "jsonl"):
+        raise DataError(
+            f"{source}: scores are added to Parquet and JSON lines, and this is {first.format}; "
+            "write them into files of their own, or convert it first"
+        )
+    copy = _copy_parquet if first.format == "parquet" else _copy_lines
     with ExitStack() as stack:
         outs = [
             None if path is None else stack.enter_context(write_atomically(path)).buffer
             for path in outputs
         ]
-        copy(source, verdicts, (outs[0], outs[1]))
+        copy(source, verdicts, (outs[0], outs[1]), add_score)
     return tally
 
 
-def _verdicts(
-    first: Any, rest: Iterator[Any], judge: Judge, tally: Tally, watch: Callable[[int], None]
-) -> Iterator[tuple[NDArray[np.int64], Mask]]:
-    """Yield the first line of each row and whether the row is kept, block by block."""
-    block = first
-    while block is not None:
-        keep, best = judge(block.X)
-        tally.add(keep, best, _lengths(block))
+def judged(
+    blocks: Iterator[Any],
+    judge: Any,
+    tally: Tally,
+    watch: Callable[[int], None],
+    groups: Groups | None = None,
+) -> Iterator[Verdict]:
+    """Yield the first line of each row, whether it is kept and its score, block by block."""
+    for block in blocks:
+        keep, best, scores = judge.scored(block.X)
+        lengths = _lengths(block)
+        tally.add(keep, best, lengths, groups(lengths) if groups is not None else None)
         watch(sum(tally.rows))
-        yield block.lines, keep
-        block = next(rest, None)
+        yield block.lines, keep, scores
 
 
-def _with_hidden(
-    verdicts: Iterator[tuple[NDArray[np.int64], Any]], source: str
-) -> Iterator[tuple[NDArray[np.int64], Any]]:
+def _with_hidden(verdicts: Iterator[Verdict], source: str) -> Iterator[Verdict]:
     """Add the lines that are left out: rows that go nowhere."""
     told = 0
-    for lines, keep in verdicts:
+    for lines, keep, scores in verdicts:
         left_out = hidden_lines(source)[told:]
         here = left_out[left_out <= lines[-1]] if len(lines) else left_out[:0]
         told += len(here)
         if not len(here):
-            yield lines, keep
+            yield lines, keep, scores
             continue
         order = np.argsort(np.concatenate([lines, here]), kind="stable")
         sides = np.concatenate([keep.astype(np.int8), np.full(len(here), _NOWHERE, np.int8)])
-        yield np.concatenate([lines, here])[order], sides[order]
+        if scores is not None:
+            scores = np.concatenate([scores, np.full(len(here), np.nan)])[order]
+        yield np.concatenate([lines, here])[order], sides[order], scores
     left_out = hidden_lines(source)[told:]
     if len(left_out):
-        yield left_out, np.full(len(left_out), _NOWHERE, np.int8)
+        yield left_out, np.full(len(left_out), _NOWHERE, np.int8), None
 
 
 def _lengths(block: Any) -> NDArray[np.int64]:
@@ -159,8 +136,9 @@ def _lengths(block: Any) -> NDArray[np.int64]:
 
 def _copy_lines(
     source: Path,
-    verdicts: Iterator[tuple[NDArray[np.int64], Mask]],
+    verdicts: Iterator[Verdict],
     outs: tuple[BinaryIO | None, BinaryIO | None],
+    add_score: str | None,
 ) -> None:
     """Copy whole lines; what stands before the first row, a header, goes to every output."""
     lines = _Lines(source)
@@ -172,9 +150,10 @@ def _copy_lines(
                 out.write(head)
     while current is not None:
         following = next(verdicts, None)
-        starts, keep = current
+        starts, keep, scores = current
         end = None if following is None else int(following[0][0])
-        _write_rows(lines.until(end), starts - int(starts[0]), keep, outs)
+        add = None if add_score is None else partial(_with_score, source, add_score, scores)
+        _write_rows(lines.until(end), starts - int(starts[0]), keep, outs, add)
         current = following
 
 
@@ -183,6 +162,7 @@ def _write_rows(
     first_line: NDArray[np.int64],
     keep: Mask,
     outs: tuple[BinaryIO | None, BinaryIO | None],
+    add: Callable[[int, bytes], bytes] | None,
 ) -> None:
     """Write the rows of a block, each from its first line to the next row's."""
     feeds = np.flatnonzero(np.frombuffer(raw, dtype=np.uint8) == 10) + 1
@@ -194,8 +174,20 @@ def _write_rows(
             continue
         rows = np.flatnonzero(keep == side)
         spans = zip(bounds[rows].tolist(), bounds[rows + 1].tolist(), strict=True)
-        text = b"".join(view[start:end] for start, end in spans)
+        pieces: Iterable[Any] = (view[start:end] for start, end in spans)
+        if add is not None:
+            pieces = (add(*pair) for pair in zip(rows.tolist(), map(bytes, pieces), strict=True))
+        text = b"".join(pieces)
         out.write(text if not text or text.endswith(b"\n") else text + b"\n")
+
+
+def _with_score(source: Path, name: str, scores: Any, at: int, row: bytes) -> bytes:
+    """Return an object of JSON lines with one more key."""
+    key, end = json.dumps(name).encode(), row.rindex(b"}")
+    if key in row and name in json.loads(row):
+        raise DataError(f"{source} has a key {name!r} already; name another for the score")
+    comma = b"" if row[:end].rstrip().endswith(b"{") else b", "
+    return row[:end] + comma + key + b": " + repr(float(scores[at])).encode() + row[end:]
 
 
 class _Lines:
@@ -227,19 +219,37 @@ class _Lines:
 
 def _copy_parquet(
     source: Path,
-    verdicts: Iterator[tuple[NDArray[np.int64], Mask]],
+    verdicts: Iterator[Verdict],
     outs: tuple[BinaryIO | None, BinaryIO | None],
+    add_score: str | None,
 ) -> None:
     """Copy Parquet rows with all their columns, in row groups of moderate size."""
+    import pyarrow as pa
     from pyarrow.parquet import ParquetFile
 
     with ParquetFile(source, pre_buffer=False) as table, ExitStack() as stack:
-        groups = [None if out is None else stack.enter_context(_Groups(out, table)) for out in outs]
+        schema = table.schema_arrow
+        if add_score is not None:
+            if add_score in schema.names:
+                raise DataError(
+                    f"{source} has a column {add_score!r} already; name another for the score"
+                )
+            schema = schema.append(pa.field(add_score, pa.float64()))
+        groups = [
+            None if out is None else stack.enter_context(_Groups(out, table, schema))
+            for out in outs
+        ]
         held: Mask = np.zeros(0, dtype=bool)
+        scored = np.zeros(0)
         for batch in table.iter_batches(batch_size=_ROWS_A_BATCH):
             while len(held) < len(batch):
-                held = np.concatenate([held, next(verdicts)[1]])
+                _, sides, scores = next(verdicts)
+                held = np.concatenate([held, sides])
+                scored = scored if scores is None else np.concatenate([scored, scores])
             keep, held = held[: len(batch)], held[len(batch) :]
+            if add_score is not None:
+                column, scored = pa.array(scored[: len(batch)]), scored[len(batch) :]
+                batch = pa.record_batch([*batch.columns, column], schema=schema)
             for side, group in enumerate(groups):
                 if group is not None:
                     group.add(batch, keep == bool(side))
@@ -250,14 +260,14 @@ def _copy_parquet(
 class _Groups:
     """Collects batches into row groups of a Parquet file like the given one."""
 
-    def __init__(self, out: BinaryIO, like: Any) -> None:
+    def __init__(self, out: BinaryIO, like: Any, schema: Any) -> None:
         from pyarrow.parquet import ParquetWriter
 
         packed = "zstd"
         if like.metadata.num_row_groups and like.metadata.num_columns:
             packed = like.metadata.row_group(0).column(0).compression.lower()
         kind = "none" if packed == "uncompressed" else packed
-        self.schema = like.schema_arrow
+        self.schema = schema
         self.writer = ParquetWriter(out, self.schema, compression=kind)
         self.batches: list[Any] = []
         self.n_bytes = 0
