@@ -139,7 +139,7 @@ def speed() -> None:
 
 def _short(estimator: Any) -> Any:
     """Return the learner with one iteration, to warm the workers up."""
-    return linnet.clone(estimator.learner).set_params(max_iter=1, tol=0.9)
+    return estimator.learner.set_params(max_iter=1, tol=0.9)
 
 
 def small() -> None:
