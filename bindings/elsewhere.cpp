@@ -45,6 +45,7 @@ class RowLosses {
     require_length(parts, problems(), "parts");
     nb::gil_scoped_release release;
     const double sum = f_->evaluate(w.data(), gradient.data());
+    has_point_ = true;
     write_parts(sum, parts.data());
   }
 
@@ -58,17 +59,20 @@ class RowLosses {
   void hessian_times(Table<const double> v, Table<double> out) {
     require_point(v, "v");
     require_point(out, "out");
+    require(has_point_, "evaluate comes first");
     nb::gil_scoped_release release;
     f_->hessian_times(v.data(), out.data());
   }
 
   void hessian_diagonal(Table<double> out) {
     require_point(out, "out");
+    require(has_point_, "evaluate comes first");
     nb::gil_scoped_release release;
     f_->hessian_diagonal(out.data());
   }
 
   double conjugate_sum(double shrink) {
+    require(has_point_, "evaluate comes first");
     nb::gil_scoped_release release;
     return f_->conjugate_sum(shrink);
   }
@@ -94,6 +98,7 @@ class RowLosses {
   PythonProgress progress_;
   std::unique_ptr<ThreadPool> pool_;
   std::unique_ptr<Objective> f_;
+  bool has_point_ = false;  // `evaluate` has left one behind
 };
 
 // The sum of losses that Python fetches, and the quadratic penalty of the weights.

@@ -37,7 +37,7 @@ void bind_primal(nb::module_& m) {
       [](const Matrix& x, Array<const std::int32_t> gold, Array<const double> cost,
          std::int32_t classes, Table<double> weights, const std::string& loss, bool joint,
          double bias, bool penalize_bias, double l2, double l1, double tolerance,
-         std::int64_t max_iterations, std::uint64_t seed, nb::object record, int threads) {
+         std::int64_t max_iterations, nb::object record, int threads) {
         const Examples examples = examples_of(x, gold, cost, classes, bias, penalize_bias);
         require_weights(x, weights, examples.columns(), bias, "weights");
         const AnyCsr& view = x.view();
@@ -52,12 +52,12 @@ void bind_primal(nb::module_& m) {
         const Form form = joint ? Form::joint : Form::columns;
         const auto objective = make_objective(view, examples, {loss, form, l2}, pool);
         newton_coordinate_descent(view, examples, loss, joint, *objective, weights.data(), how,
-                                  seed, pool);
+                                  pool);
       },
       nb::arg("x"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(), nb::arg("classes"),
       nb::arg("weights").noconvert(), nb::arg("loss"), nb::arg("joint"), nb::arg("bias"),
       nb::arg("penalize_bias"), nb::arg("l2"), nb::arg("l1"), nb::arg("tolerance"),
-      nb::arg("max_iterations"), nb::arg("seed"), nb::arg("record").none(), nb::arg("threads"),
+      nb::arg("max_iterations"), nb::arg("record").none(), nb::arg("threads"),
       "Minimise in place of weights[(J + 1), columns] by Newton steps, one weight at a time.");
 }
 

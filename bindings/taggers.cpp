@@ -20,7 +20,8 @@ using Ints = Array<const std::int32_t>;
 using Places = Array<const std::int64_t>;
 using Mask = std::optional<Array<const bool>>;
 
-constexpr std::int64_t kSentences = 16;  // of a block of work
+constexpr std::int64_t kSentences = 16;                    // of a block of work
+constexpr std::int64_t kFarthest = std::int64_t{1} << 62;  // a cell from a token, or a column
 
 std::string bytes_of(nb::handle of) {
   const nb::bytes raw = nb::cast<nb::bytes>(of);
@@ -44,6 +45,9 @@ WapitiPart part_of(nb::handle of) {
   part.absolute = nb::cast<bool>(fields[2]);
   part.offset = nb::cast<std::int64_t>(fields[3]);
   part.column = nb::cast<std::size_t>(fields[4]);
+  require(-kFarthest < part.offset && part.offset < kFarthest &&
+              part.column < static_cast<std::size_t>(kFarthest),
+          "a command looks too far away");
   require(fields[5].is_none() == (kind == "x"), "an expression is missing");
   if (kind == "x") return part;
   const nb::tuple expression = nb::cast<nb::tuple>(fields[5]);
@@ -150,7 +154,8 @@ foreign::WapitiCells cells_of_columns(const std::vector<const TextViews*>& colum
   require(n >= 1 && sentence.data()[0] == 0 && ascends(sentence.data(), n), "sentence is broken");
   require(!columns.empty(), "there are no columns");
   for (const TextViews* column : columns) {
-    require(std::ssize(column->views) == sentence.data()[n - 1], "a column has another length");
+    require(column != nullptr && std::ssize(column->views) == sentence.data()[n - 1],
+            "a column is missing or has another length");
   }
   foreign::WapitiCells cells(columns.size());
   for (std::int64_t s = 0; s + 1 < n; ++s) {

@@ -87,6 +87,7 @@ Tokens tokens_of(const std::vector<const TextViews*>& columns,
           "another number of columns than the templates have");
   Tokens tokens{{}, first, static_cast<std::int64_t>(sentence.size()) - 1};
   for (const TextViews* column : columns) {
+    require(column != nullptr, "a column is missing");
     require(std::ssize(column->views) == last[-1], "sentence does not end with the last token");
     tokens.columns.emplace_back(column->views);
   }

@@ -31,10 +31,10 @@ def test_a_formula_becomes_mathml_and_code_stays_as_it_is(hook: ModuleType) -> N
 
 
 def test_an_item_of_the_specification_becomes_a_link_once(hook: ModuleType) -> None:
-    said = "counts (SPEC M-18), see [M-15](specification/models.md#m-15), `M-18` and M-999"
+    said = "counts (SPEC M-18), see [M-15](specification/models.md#m-15), `M-18` and M-9990"
     assert hook.linked(said, "specification/") == (
         "counts (SPEC [M-18](specification/models.md#m-18)), "
-        "see [M-15](specification/models.md#m-15), `M-18` and M-999"
+        "see [M-15](specification/models.md#m-15), `M-18` and M-9990"
     )
 
 

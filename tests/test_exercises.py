@@ -137,7 +137,7 @@ def test_at_a_terminal_the_answer_waits_for_enter(
     terminal.isatty = lambda: True  # type: ignore[method-assign]
     monkeypatch.setattr(sys, "argv", ["x.py", "--question"])
     monkeypatch.setattr(sys, "stdin", terminal)
-    answered = "X-99 (S0): t.\n\nQuestion\n    Why?\n\nAnswer\n    So."
+    answered = "X (S0): t.\n\nQuestion\n    Why?\n\nAnswer\n    So."
     exercise_tools.run(lambda output: seen.append("numbers"), answered)
     asked, _, rest = capsys.readouterr().out.partition("Enter")
     assert "Why?" in asked and "So." not in asked

@@ -28,6 +28,8 @@ MAY_CALL_THE_CORE = (
     "linnet.foreign",
     "linnet.data.formats.running_text",  # word boundaries
     "linnet.learn",
+    "linnet.scale.losses",  # those of rows that are elsewhere
+    "linnet.scale.sentences",  # and of sentences
     "linnet.text",
 )
 ROOT = Path(__file__).parents[1]

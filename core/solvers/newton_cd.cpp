@@ -25,6 +25,7 @@ constexpr int kPasses = 200;        // over the weights of a step, at most
 constexpr double kIdle = 0.01;      // a column this much nearer its optimum than the worst waits
 constexpr double kFlat = 1e-12;     // added to each curvature, so that none is zero
 constexpr std::int64_t kPolled = 256;
+constexpr std::uint64_t kSeed = 0;  // of the orders: chance decides nothing at the optimum
 
 // One weight that takes part in a step.
 struct Coordinate {
@@ -207,7 +208,7 @@ class Step {
 
   // Descends until a small share of the violation is left. Weights that seem to stay at zero are
   // passed over until the others are done.
-  void descend(std::uint64_t seed, std::uint64_t number) {
+  void descend(std::uint64_t number) {
     const auto count = static_cast<std::int64_t>(coordinates_.size());
     std::vector<std::int64_t> all(coordinates_.size()), active, order;
     for (std::int64_t n = 0; n < count; ++n) all[static_cast<std::size_t>(n)] = n;
@@ -215,7 +216,7 @@ class Step {
     double goal = -1.0, slack = INFINITY;
     for (std::uint64_t pass = 0; pass < kPasses; ++pass) {
       order.resize(active.size());
-      permutation(order.data(), static_cast<std::int64_t>(order.size()), seed,
+      permutation(order.data(), static_cast<std::int64_t>(order.size()), kSeed,
                   number * kPasses + pass);
       double sum = 0.0, worst = 0.0;
       const bool whole = active.size() == all.size();
@@ -282,12 +283,11 @@ class Step {
 class Solver {
  public:
   Solver(const Examples& examples, Objective& f, double* w, const BatchOptions& options,
-         std::uint64_t seed, ThreadPool& pool)
+         ThreadPool& pool)
       : examples_(examples),
         f_(f),
         w_(w),
         options_(options),
-        seed_(seed),
         pool_(pool),
         vectors_(f.size(), pool),
         stopping_(f, options, vectors_),
@@ -309,8 +309,8 @@ class Solver {
         if (worst[static_cast<std::size_t>(problem)] <= kIdle * norm) return;
         Step one(make(data, scores.data(), static_cast<std::int32_t>(problem)),
                  coordinates(problems, problem), options_.l1, pool_);
-        one.descend(seed_, step * static_cast<std::uint64_t>(problems) +
-                               static_cast<std::uint64_t>(problem));
+        one.descend(step * static_cast<std::uint64_t>(problems) +
+                    static_cast<std::uint64_t>(problem));
         one.search(columns_, w_);
       });
     }
@@ -352,7 +352,6 @@ class Solver {
   Objective& f_;
   double* const w_;
   const BatchOptions& options_;
-  const std::uint64_t seed_;
   ThreadPool& pool_;
   Vectors vectors_;
   Stopping stopping_;
@@ -364,8 +363,8 @@ class Solver {
 
 void newton_coordinate_descent(const AnyCsr& any, const Examples& examples, std::string_view loss,
                                bool joint, Objective& f, double* w, const BatchOptions& options,
-                               std::uint64_t seed, ThreadPool& pool) {
-  Solver solver(examples, f, w, options, seed, pool);
+                               ThreadPool& pool) {
+  Solver solver(examples, f, w, options, pool);
   if (joint && examples.classes > 2) {
     if (loss != Log::kName) lacks(loss, "curvature of all classes", "Newton by coordinate descent");
     std::visit(

@@ -25,6 +25,6 @@ namespace linnet {
 // as in batch.hpp. The columns of one-vs-rest are solved side by side.
 void newton_coordinate_descent(const AnyCsr& x, const Examples& examples, std::string_view loss,
                                bool joint, Objective& f, double* w, const BatchOptions& options,
-                               std::uint64_t seed, ThreadPool& pool);
+                               ThreadPool& pool);
 
 }  // namespace linnet

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <stdexcept>
 
 #include "../numeric.hpp"
 
@@ -64,7 +65,7 @@ void weigh_rows(Facets facets, std::int64_t rows, const std::int64_t* start,
         const Weighting& weighting = facet.weighting;
         const std::int64_t behind = std::int64_t{facet.first} + facet.width;
         Norm norm(weighting.norm);
-        for (; end < start[row + 1] && index[end] < behind; ++end) {
+        for (; end < start[row + 1] && index[end] >= facet.first && index[end] < behind; ++end) {
           const double v = raised(weighting, index[end] - facet.first, value[end]);
           norm.add(v);
           value[end] = static_cast<float>(v);
@@ -78,6 +79,7 @@ void weigh_rows(Facets facets, std::int64_t rows, const std::int64_t* start,
         }
         begin = end;
       }
+      if (end != start[row + 1]) throw std::invalid_argument("columns of facets are out of order");
     }
   });
 }

@@ -127,7 +127,7 @@ def test_options_of_sequences_mean_nothing_for_texts(
     linnet_command: Run, reviews_file: Path, model: str, tmp_path: Path
 ) -> None:
     found = linnet_command("train", reviews_file, "-o", tmp_path / "m", "--features", "ner")
-    assert found.exit_code == 1 and "--features means nothing for a classifier" in found.output
+    assert found.exit_code == 1 and "'words:1-2'" in found.output and "got 'ner'" in found.output
     found = linnet_command("predict", model, "--nbest", 3, stdin="a film\n")
     assert found.exit_code == 1 and "--nbest means nothing for a classifier" in found.output
 

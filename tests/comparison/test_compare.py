@@ -98,7 +98,10 @@ def test_rows_are_ranked_and_all_pairs_are_tested(texts: Comparison) -> None:
 
 def test_a_pair_has_the_p_value_of_mcnemar(texts: Comparison) -> None:
     guess = {
-        name: linnet.TextClassifier(learner, random_state=3).fit(*TRAIN).predict(TEST[0]).tolist()
+        name: linnet.TextClassifier(learner, features="words", random_state=3)
+        .fit(*TRAIN)
+        .predict(TEST[0])
+        .tolist()
         for name, learner in {"SVM": None, "Perceptron": linnet.Perceptron()}.items()
     }
     expected = mcnemar(TEST[1], guess["SVM"], guess["Perceptron"]).p

@@ -72,8 +72,15 @@ def counts() -> _core.Counts:
     return _core.count_features(texts(), analysis(), 1, 9, 9, 1)
 
 
+def facets(ways: int = 1) -> _core.Facets:
+    made = _core.Facets()
+    for _ in range(ways):
+        made.add(analysis(), _core.Columns(*table()), "logarithm", "l2", np.ones(3, F32), 3)
+    return made
+
+
 def rows() -> _core.Rows:
-    return _core.read_rows(texts(), analysis(), _core.Columns(*table()), 3, 1)
+    return _core.read_rows(texts(), facets(), 1)
 
 
 def token_counts() -> _core.TokenCounts:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from linnet import _core
@@ -23,6 +25,73 @@ from .arrays import (
     rule,
     zeros,
 )
+
+
+def row_losses() -> dict[str, Any]:
+    return flat(classes=3, loss="log", form="columns", bias=1.0)
+
+
+def evaluated() -> _core.RowLosses:
+    losses = _core.RowLosses(**row_losses())
+    losses.evaluate(zeros(4, 3), zeros(4, 3), zeros(3))
+    return losses
+
+
+class Fetched:
+    """The losses of rows that are here, as those elsewhere are asked for."""
+
+    def __init__(self) -> None:
+        self._losses = _core.RowLosses(**row_losses())
+
+    def evaluate(self, w: Any, gradient: Any, parts: Any) -> None:
+        self._losses.evaluate(w.reshape(4, 3), gradient.reshape(4, 3), parts)
+
+    def value(self, w: Any, parts: Any) -> None:
+        self._losses.value(w.reshape(4, 3), parts)
+
+    def hessian_times(self, v: Any, out: Any) -> None:
+        self._losses.hessian_times(v.reshape(4, 3), out.reshape(4, 3))
+
+    def hessian_diagonal(self, out: Any) -> None:
+        self._losses.hessian_diagonal(out.reshape(4, 3))
+
+    def conjugate_sum(self, shrink: float) -> float:
+        return self._losses.conjugate_sum(shrink)
+
+
+def fetched_calls() -> dict[str, Call]:
+    """Return the good calls of what minimises over rows that are elsewhere."""
+    fetched = {
+        "losses": Fetched(),
+        "w": zeros(12),
+        "problems": 3,
+        "l2": 1.0,
+        "l1": 0.0,
+        "held": 12,
+        "has_hessian": True,
+        "guess": np.ones(12),
+        "tolerance": 0.1,
+        "max_iterations": 3,
+        "memory": 2,
+        "record": None,
+        "threads": 1,
+    }
+    point, gradient, parts = zeros(4, 3), zeros(4, 3), zeros(3)
+    return {
+        "RowLosses": (_core.RowLosses, row_losses()),
+        "RowLosses.evaluate": (
+            _core.RowLosses(**row_losses()).evaluate,
+            {"w": point, "gradient": gradient, "parts": parts},
+        ),
+        "RowLosses.value": (
+            _core.RowLosses(**row_losses()).value,
+            {"w": point, "parts": parts},
+        ),
+        "RowLosses.hessian_times": (evaluated().hessian_times, {"v": point, "out": gradient}),
+        "RowLosses.hessian_diagonal": (evaluated().hessian_diagonal, {"out": gradient}),
+        "minimize_fetched": (_core.minimize_fetched, {"solver": "lbfgs", **fetched}),
+        "minimize_fetched by Newton": (_core.minimize_fetched, {"solver": "newton", **fetched}),
+    }
 
 
 def flat_calls() -> dict[str, Call]:
@@ -120,6 +189,36 @@ def flat_calls() -> dict[str, Call]:
                 l2=1.0,
                 max_epochs=2,
                 seed=0,
+                **stops,
+            ),
+        ),
+        "newton_coordinate_descent": (
+            _core.newton_coordinate_descent,
+            flat(
+                classes=3,
+                weights=zeros(4, 3),
+                loss="log",
+                joint=True,
+                bias=1.0,
+                penalize_bias=True,
+                l2=1.0,
+                l1=0.1,
+                max_iterations=2,
+                **stops,
+            ),
+        ),
+        "newton_coordinate_descent of columns": (
+            _core.newton_coordinate_descent,
+            flat(
+                classes=3,
+                weights=zeros(4, 3),
+                loss="squared_hinge",
+                joint=False,
+                bias=1.0,
+                penalize_bias=False,
+                l2=1.0,
+                l1=0.1,
+                max_iterations=2,
                 **stops,
             ),
         ),
@@ -278,4 +377,5 @@ def flat_calls() -> dict[str, Call]:
                 "threads": 1,
             },
         ),
+        **fetched_calls(),
     }

@@ -9,10 +9,13 @@ import numpy as np
 
 from linnet import _core
 
-from .arrays import F32, I32, I64, U8, Call, ints, texts, zeros
+from .arrays import F32, I32, I64, SENTENCE, U8, Call, ints, texts, zeros
 
 NAMES = b"abee"
 DICTIONARY = b"".join(name + b"\0" + struct.pack("<qb", 1, 0) for name in (b"a", b"bee"))
+#: What reads "w=" and a word, and the word before.
+PATTERNS = [(b"w=", ("x", False, False, 0, 0, None)), (("x", True, False, -1, 0, None),)]
+WORDS = [["a", "bee"], ["a", "sea"]]
 #: Arrays that may be shorter: fewer names, kept n-grams, rows or columns are whole too.
 ANY_LENGTH = {
     ("FastTextRows", "offset"), ("FastTextRows", "kept"), ("FastTextMatrices", "input"),
@@ -46,6 +49,104 @@ def quantised() -> dict[str, Any]:
     codes = {"code": zeros(4, 2, kind=U8), "norm_code": zeros(4, kind=U8)}
     tables = {"centroid": zeros(256 * 3, kind=F32), "norm": zeros(256, kind=F32)}
     return {**codes, **tables, "width": 2, **output()}
+
+
+def cells() -> Any:
+    return _core.wapiti_cells_of_lists(WORDS, 1)
+
+
+def observations() -> Any:
+    """Return the observations of four tokens: w=a, or the word a before."""
+    known = np.frombuffer(b"w=aa", U8).copy()
+    named = _core.Attributes(known, ints(0, 3, 4, kind=I64))
+    return _core.wapiti_observations(_core.WapitiPatterns(PATTERNS), named, cells(), 1)
+
+
+def pair_scores() -> dict[str, Any]:
+    """Return 3 features with weights of pairs of 2 labels, and 4 tokens."""
+    weights = {"place": ints(0, 3, 1, 2), "weight": np.ones(4)}
+    tokens = {"row": ints(0, 1, 2, 4, 5, kind=I64), "index": ints(0, 2, 1, 0, 2)}
+    allowed = {"first": np.ones(2, bool), "between": np.ones((2, 2), bool)}
+    return {
+        "local": True,
+        "start": ints(0, 2, 3, 4, kind=I64),
+        **weights,
+        **tokens,
+        "single": zeros(4, 2),
+        **allowed,
+        "last": np.ones(2, bool),
+    }
+
+
+def scored(**arguments: Any) -> None:
+    """Decode by the arguments of PairScores, which are looked at when they are used."""
+    _core.PairScores(**arguments).decode(SENTENCE, zeros(4, kind=I32), 1)
+
+
+def keyed() -> dict[str, Any]:
+    """Return rows of four owners: two tags and what stands before the first word."""
+    start = ints(0, 1, 2, 3, 4, kind=I64)
+    return {"start": start, "key": ints(2, 0, 3, 0), "row": ints(0, 1, 2, 0)}
+
+
+def greedy() -> dict[str, Any]:
+    """Return 3 rows of weights of 2 tags, 3 words, 4 contexts, and sentences of 2 words."""
+    return {
+        "start": ints(0, 2, 3, 4, kind=I64),
+        "label": ints(0, 1, 1, 0),
+        "weight": np.ones(4),
+        "bias": 0,
+        "last": ints(0, 1, 2, -1),
+        "one_before": ints(-1, 2, 1, 0),
+        "both": _core.KeyedRows(**keyed()),
+        "word": np.array([[0, 1, -1], [2, -1, -1], [-1, -1, 1]], I32),
+        "context": np.arange(28, dtype=I32).reshape(4, 7) % 4 - 1,
+        "tag_and_word": _core.KeyedRows(**keyed()),
+        "sentence": SENTENCE,
+        "words": ints(0, 1, 0, 2),
+        "contexts": ints(0, 1, 2, 3, 2, 1, 0, 1, 2, 3, 2, 1),
+        "out": zeros(4, kind=I32),
+        "totals": zeros(2),
+        "threads": 1,
+    }
+
+
+def tagged_by(part: str) -> Any:
+    """Return what tags by the arguments of KeyedRows, which are looked at when they are used."""
+
+    def tag(**arguments: Any) -> None:
+        _core.greedy_tags(**{**greedy(), part: _core.KeyedRows(**arguments)})
+
+    return tag
+
+
+def tagger_calls() -> dict[str, Call]:
+    """Return the good calls of what runs Wapiti's models and perceptrons."""
+    made = observations()
+    scores = _core.PairScores(**pair_scores())
+    return {
+        "wapiti_cells": (
+            _core.wapiti_cells,
+            {"columns": [texts(), texts()], "sentence": ints(0, 1, 2, kind=I64)},
+        ),
+        "WapitiCells.copy": (cells().copy, {"sentence": zeros(3, kind=I64)}),
+        "ObservationRows.copy": (
+            made.copy,
+            {"start": zeros(5, kind=I64), "index": zeros(made.stored, kind=I32)},
+        ),
+        "PairScores": (scored, pair_scores()),
+        "PairScores.decode": (
+            scores.decode,
+            {"sentence": SENTENCE, "labels": zeros(4, kind=I32), "threads": 1},
+        ),
+        "PairScores.marginals": (
+            scores.marginals,
+            {"sentence": SENTENCE, "out": zeros(4, 2), "threads": 1},
+        ),
+        "KeyedRows": (tagged_by("both"), keyed()),
+        "KeyedRows of words": (tagged_by("tag_and_word"), keyed()),
+        "greedy_tags": (_core.greedy_tags, greedy()),
+    }
 
 
 def foreign_calls() -> dict[str, Call]:
@@ -112,4 +213,5 @@ def foreign_calls() -> dict[str, Call]:
             },
         ),
         "lookup3": (_core.lookup3, {**names(), "out": zeros(2, kind=np.uint32)}),
+        **tagger_calls(),
     }

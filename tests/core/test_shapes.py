@@ -9,18 +9,22 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from linnet import _core
 
 from . import foreign_calls
+from .arrays import ints, templates, zeros
 from .calls import good_calls
+from .flat_calls import row_losses
 
 #: Functions and classes without arrays, and what others return.
 WITHOUT_ARRAYS = {
     "Analysis", "Counts", "FeatureRows", "Inspection", "MemorySettings", "Rows", "TokenColumns",
-    "TokenCounts", "TokenRows", "count_features", "feature_rows", "invalid_utf8", "normalise",
-    "read_items", "read_rows", "table_capacity", "token_columns", "token_flags", "trace_text",
-    "unicode_properties", "word_breaks",
+    "TokenCounts", "TokenRows", "WapitiPatterns", "count_features", "feature_rows",
+    "invalid_utf8", "normalise", "read_items", "read_rows", "table_capacity", "token_columns",
+    "token_flags", "trace_text", "unicode_properties", "wapiti_cells_of_lists",
+    "wapiti_observations", "word_breaks",
 }  # fmt: skip
 #: Arrays that may be shorter: any length is a right one, or a shorter one is whole too.
 ANY_LENGTH = {
@@ -94,6 +98,32 @@ def test_wrong_arrays_are_refused_and_never_followed() -> None:
         cwd=Path(__file__).parents[1], capture_output=True, text=True, timeout=600,
     )  # fmt: skip
     assert (done.returncode, done.stdout.splitlines()) == (0, []), done.stdout + done.stderr
+
+
+def test_losses_without_a_point_are_refused() -> None:
+    losses, table = _core.RowLosses(**row_losses()), zeros(4, 3)
+    for ask in (
+        lambda: losses.hessian_times(table, table.copy()),
+        lambda: losses.hessian_diagonal(table),
+        lambda: losses.conjugate_sum(1.0),
+    ):
+        with pytest.raises(ValueError, match="evaluate comes first"):
+            ask()
+
+
+def test_missing_columns_are_refused() -> None:
+    columns: Any = [None]
+    sentence = ints(0, 1, kind=np.int64)
+    with pytest.raises(ValueError, match="a column is missing"):
+        _core.wapiti_cells(columns, sentence)
+    with pytest.raises(ValueError, match="a column is missing"):
+        _core.count_token_features(columns, sentence, templates(), 1, 1)
+
+
+@pytest.mark.parametrize(("offset", "column"), [(2**62, 0), (-(2**63), 0), (0, 2**64 - 1)])
+def test_patterns_that_look_too_far_are_refused(offset: int, column: int) -> None:
+    with pytest.raises(ValueError, match="too far"):
+        _core.WapitiPatterns([(("x", False, False, offset, column, None),)])
 
 
 def walk() -> None:

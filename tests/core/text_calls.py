@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from linnet import _core
@@ -18,6 +20,7 @@ from .arrays import (
     Call,
     analysis,
     counts,
+    facets,
     ints,
     rows,
     table,
@@ -27,6 +30,10 @@ from .arrays import (
     token_rows,
     zeros,
 )
+
+
+def joined(part: tuple[Any, Any, Any], start: Any, index: Any, value: Any) -> None:
+    _core.join_rows([(*part, 3), (START, INDEX, np.ones(6, F32), 3)], start, index, value, 1)
 
 
 def text_calls() -> dict[str, Call]:
@@ -92,21 +99,45 @@ def text_calls() -> dict[str, Call]:
                 "start": START,
                 "index": INDEX,
                 "value": np.ones(6, F32),
-                "count": "logarithm",
-                "norm": "l2",
-                "scale": np.ones(3, F32),
+                "facets": facets(),
                 "threads": 1,
+            },
+        ),
+        "weigh_rows of two facets": (
+            _core.weigh_rows,
+            {
+                "start": ints(0, 3, kind=I64),
+                "index": ints(0, 2, 4),
+                "value": np.ones(3, F32),
+                "facets": facets(2),
+                "threads": 1,
+            },
+        ),
+        "join_rows": (
+            joined,
+            {
+                "part": (START, INDEX, np.ones(6, F32)),
+                "start": zeros(len(START), kind=I64),
+                "index": zeros(12, kind=I32),
+                "value": zeros(12, kind=F32),
+            },
+        ),
+        "Facets.add": (
+            facets().add,
+            {
+                "analysis": analysis(),
+                "columns": _core.Columns(slots, prints),
+                "count": "plain",
+                "norm": "none",
+                "scale": np.ones(3, F32),
+                "width": 3,
             },
         ),
         "score_texts": (
             _core.score_texts,
             {
                 "texts": texts(),
-                "analysis": analysis(),
-                "columns": _core.Columns(slots, prints),
-                "count": "plain",
-                "norm": "none",
-                "scale": np.ones(3, F32),
+                "facets": facets(),
                 "weights": zeros(3, 2, kind=F32),
                 "intercept": zeros(2),
                 "out": zeros(2, 2),

@@ -127,6 +127,7 @@ _TEXT_KINDS = {
     "text several labels": _texts([[v, "all"] if i % 5 else [] for i, v in enumerate(LABELS)]),
     "text kernel": _texts(learner=linnet.KernelSVM(kernel="linear")),
     "text memory": _texts(learner=MemoryBased(3, "cosine")),
+    "text labels": _texts(learner=linnet.LabelTree(leaf_labels=2, branching=2, random_state=0)),
     "bags": Kind(lambda: TextClassifier(C=1.0).fit(BAGS, LABELS), BAGS[:5]),
     "vectors": Kind(lambda: TextClassifier(C=1.0).fit(csr_matrix(NUMBERS), NAMES), NUMBERS[:5]),
 }
@@ -203,6 +204,7 @@ _LEARNERS = {
     "kernel perceptron": _bare(linnet.KernelPerceptron(random_state=0)),
     "memory": _bare(MemoryBased(2, "overlap", "information_gain"), ROWS, NAMES),
     "memory vectors": Kind(_vector_memory, csr_matrix(NUMBERS[:8]), CLASSES[:8]),
+    "labels": _bare(linnet.LabelTree(leaf_labels=2, branching=2, random_state=0)),
     "tree": _bare(linnet.DecisionTree(pruning="pessimistic"), ROWS, NAMES),
     "decision": _bare(linnet.BayesDecision(linnet.MaxEnt(), (1.0 - np.eye(3)).tolist())),
     "distribution": Kind(_distribution, "a"),

@@ -303,4 +303,4 @@ def test_a_system_that_gives_no_more_threads_is_served_by_fewer() -> None:
 def test_probabilities_are_offered_only_where_the_model_has_them() -> None:
     has = {name for name, learner in LEARNERS.items() if hasattr(learner, "predict_proba")}
     counting = {"MultinomialNB", "BernoulliNB", "GaussianNB", "MemoryBased", "DecisionTree"}
-    assert has == counting | {"MaxEnt", "GaussianBayes", "ParzenWindows"}
+    assert has == counting | {"MaxEnt", "GaussianBayes", "ParzenWindows", "LabelTree"}

@@ -118,7 +118,7 @@ def pydoc() -> Any:
 
 @pytest.fixture(scope="module")
 def on_pydoc(pydoc: Any) -> TextClassifier:
-    return TextClassifier().fit(pydoc.train_texts, pydoc.train_labels)
+    return TextClassifier(features="words").fit(pydoc.train_texts, pydoc.train_labels)
 
 
 def test_float16_halves_the_weights_at_hardly_any_cost(

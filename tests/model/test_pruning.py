@@ -23,7 +23,7 @@ TRAIN = (CORPUS.train_texts, CORPUS.train_labels)
 
 @pytest.fixture(scope="module")
 def pruned() -> linnet.TextClassifier:
-    return linnet.TextClassifier(prune="auto").fit(*TRAIN)
+    return linnet.TextClassifier(features="words", prune="auto").fit(*TRAIN)
 
 
 def test_pruning_leaves_held_out_accuracy_and_most_weights_out(
@@ -79,7 +79,7 @@ def test_a_pruned_model_is_stored_small_and_comes_back(
     pruned: linnet.TextClassifier, options: dict[str, Any], least: float, tmp_path: Path
 ) -> None:
     pruned.save(tmp_path / "small.linnet", **options)
-    linnet.TextClassifier().fit(*TRAIN).save(tmp_path / "whole.linnet", **options)
+    linnet.TextClassifier(features="words").fit(*TRAIN).save(tmp_path / "whole.linnet", **options)
     small, whole = ((tmp_path / f"{name}.linnet").stat().st_size for name in ("small", "whole"))
     assert small < whole
     X = CORPUS.test_texts[:50]

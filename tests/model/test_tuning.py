@@ -130,7 +130,7 @@ def pydoc() -> Any:
 
 @pytest.fixture(scope="module")
 def on_pydoc(pydoc: Any) -> TextClassifier:
-    return TextClassifier().fit(pydoc.train_texts, pydoc.train_labels)
+    return TextClassifier(features="words").fit(pydoc.train_texts, pydoc.train_labels)
 
 
 def test_choosing_c_reaches_at_least_what_c_1_reaches(on_pydoc: Any, pydoc: Any) -> None:
@@ -155,7 +155,7 @@ def test_choosing_c_costs_little_more_than_one_fit(
         return done
 
     monkeypatch.setattr(RegularizedClassifier, "_solve", counted)
-    clf = TextClassifier().fit(pydoc.train_texts, pydoc.train_labels)
+    clf = TextClassifier(features="words").fit(pydoc.train_texts, pydoc.train_labels)
     total, passes = passes, 0.0
     X = clf.features_.transform(pydoc.train_texts)
     gold = np.searchsorted(clf.classes_, pydoc.train_labels)
@@ -194,8 +194,9 @@ def test_another_order_of_the_rows_changes_the_folds_but_hardly_the_choice(pydoc
     """Folds are drawn by position, so that another order is like another seed, not the same."""
     order = np.random.default_rng(1).permutation(1200)
     texts, labels = pydoc.train_texts[:1200], pydoc.train_labels[:1200]
-    one = TextClassifier().fit(texts, labels).tuning_
-    two = TextClassifier().fit([texts[i] for i in order], [labels[i] for i in order]).tuning_
+    one = TextClassifier(features="words").fit(texts, labels).tuning_
+    shuffled = [texts[i] for i in order], [labels[i] for i in order]
+    two = TextClassifier(features="words").fit(*shuffled).tuning_
     assert abs(VALUES.index(one.C) - VALUES.index(two.C)) <= 1
     assert one.accuracy == pytest.approx(two.accuracy, abs=0.03)
     assert one.sharpness == pytest.approx(two.sharpness, rel=0.25)

@@ -37,7 +37,8 @@ def test_the_optimum_is_that_of_one_machine_with_its_certificate(cluster, corpus
     here = linnet.TextClassifier(learner, **settings).fit(*corpus)
     assert there.learner_.optimality_ <= learner.tol
     assert objective(there) == pytest.approx(objective(here), rel=2 * learner.tol)
-    np.testing.assert_allclose(there.model_.weights_, here.model_.weights_, atol=2e-2)
+    if learner.penalty != "l1":  # of words that always come together L1 takes any
+        np.testing.assert_allclose(there.model_.weights_, here.model_.weights_, atol=2e-2)
     assert there.predict(corpus[0]).tolist() == here.predict(corpus[0]).tolist()
 
 

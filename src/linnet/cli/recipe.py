@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["check_same_data", "config_values", "in_toml", "recipe_of"]
 
 #: What a model does not depend on: where it goes, and how it is measured and waited for.
-_ASIDE = {"output", "config", "valid", "keep", "force", "threads", "resume"}
+_ASIDE = {"output", "config", "valid", "keep", "force", "threads", "resume", "cache"}
 _TRAINED = "trained"  # the table of what came of a recipe; the rest are options
-_LARGE = {"stream", "continue", "cache"}  # whose data are too large to be read once more
+_LARGE = {"stream", "continue"}  # whose data are too large to be read once more
 
 
 def config_values(path: Any, options: Mapping[str, Option]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ conversions of C (:mod:`linnet.reference.conversions`).
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +58,13 @@ class MaxEnt(ElasticNet, RegularizedClassifier, JointClassifier):
     max_iter : int, default=1000
         Iterations of a batch solver, epochs of "dual_cd" and "sgd".
 
+    Notes
+    -----
+    ``fit`` takes for y also a table of shape (n, K): a row of probabilities for each example, which
+    sum to 1. Its columns are the classes 0, 1, …, or those that ``classes`` lists, or the names of
+    a data frame's columns. The loss is then the cross-entropy, and ``dual_coef_`` has a row for
+    each class of each example that is not impossible.
+
     Examples
     --------
     >>> import linnet
@@ -66,6 +73,14 @@ class MaxEnt(ElasticNet, RegularizedClassifier, JointClassifier):
     ['no', 'yes']
     >>> bool(clf.optimality_ <= 1e-4)
     True
+
+    Several judges who do not agree, as a row of probabilities for each example:
+
+    >>> import numpy as np
+    >>> judged = np.array([[1.0, 0.0], [0.6, 0.4], [0.1, 0.9]])
+    >>> model = linnet.MaxEnt(C=100.0, classes=["no", "yes"]).fit([[0.0], [1.0], [2.0]], judged)
+    >>> model.predict_proba([[1.0]]).round(1).tolist()
+    [[0.6, 0.4]]
     """
 
     properties: ClassVar[Properties] = discriminative(models="P(y | x)", training="fair")
@@ -91,37 +106,6 @@ class MaxEnt(ElasticNet, RegularizedClassifier, JointClassifier):
         check_choice("multi_class", self.multi_class, ("multinomial", "ovr"))
         if self.prior_variance is not None and self.penalty != "l2":
             raise ParameterError("prior_variance describes Gaussian priors; it needs penalty='l2'.")
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, accuracy_on: Any = None) -> Self:
-        """Fit the weights to labels, or to distributions over them.
-
-        Parameters
-        ----------
-        X : array, sparse matrix, data frame or list of feature dictionaries, n rows
-        y : array of shape (n,), or (n, K)
-            Labels; or a row of probabilities for each example, which sum to 1, as several judges
-            give them. The columns are the classes: 0, 1, …, or those that ``classes`` lists, or the
-            names of a data frame's columns.
-        sample_weight : array of shape (n,), optional
-            Multiplies the C of an example.
-        accuracy_on : mapping from names to pairs (X, y), optional
-            After each iteration the accuracy on these examples goes into ``history_`` as
-            ``<name>_accuracy``.
-
-        Notes
-        -----
-        With distributions the loss is the cross-entropy. ``dual_coef_`` then has a row for each
-        class of each example that is not impossible.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> judged = np.array([[1.0, 0.0], [0.6, 0.4], [0.1, 0.9]])
-        >>> model = MaxEnt(C=100.0, classes=["no", "yes"]).fit([[0.0], [1.0], [2.0]], judged)
-        >>> model.predict_proba([[1.0]]).round(1).tolist()
-        [[0.6, 0.4]]
-        """
-        return super().fit(X, y, sample_weight, accuracy_on=accuracy_on)
 
     def _read_examples(self, X: Any, y: Any, sample_weight: Any) -> Any:
         if not is_table(y):

@@ -104,6 +104,7 @@ class _Run:
         self.waiting, self.work, self.client = iter(parts), work, client
         self.running: dict[Any, _Try] = {}
         self.failed: list[_Try] = []
+        self.suspects: list[_Try] = []  # on whose worker something ended it
         self.shunned: set[str] = set()  # workers that lack something
         self.n_parts = len(parts)
 
@@ -119,7 +120,9 @@ class _Run:
 
     def _finished(self) -> Iterator[tuple[Part, list[Any], Any]]:
         self._refill()
-        while self.running:
+        while self.running or self.suspects:
+            if not self.running:  # alone, so that nobody dies for another's fault
+                self._submit(self.suspects.pop())
             for future in self._next():
                 one = self.running.pop(future)
                 outcome = self._outcome(future, one)
@@ -201,10 +204,12 @@ class _Run:
     def _again(self, one: _Try, worker: str, error: BaseException) -> None:
         """Try a part once more, elsewhere, if that may help; else give it up."""
         one.failures.append((worker, error))
-        if _may_be_the_machine(error) and len(one.failures) < 2:
-            self._submit(one)
-        else:
+        if len(one.failures) > 1 or not _may_be_the_machine(error):
             self.failed.append(one)
+        elif isinstance(error, ClusterError):
+            self.suspects.append(one)
+        else:
+            self._submit(one)
 
     def _shun(self, one: _Try) -> None:
         """Give no more to the worker on which a part failed that another has done."""

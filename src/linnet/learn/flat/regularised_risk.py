@@ -211,7 +211,7 @@ def _run(
         _check_batch(task, name)
         _core.newton_coordinate_descent(
             **problem, joint=not task.is_binary, penalize_bias=task.penalize_bias, l2=task.l2,
-            l1=task.l1, max_iterations=max_iter, seed=seed,
+            l1=task.l1, max_iterations=max_iter,
         )  # fmt: skip
     elif name in (*BATCH_SOLVERS, *SCALING_SOLVERS):
         _check_batch(task, name)
