@@ -127,7 +127,7 @@ def test_nothing_is_tried_where_the_user_has_chosen(chosen: dict[str, Any]) -> N
     assert choose_features(TextClassifier(**chosen), names, gold, None) is None
 
 
-def test_nothing_is_tried_for_several_labels_bags_or_weights() -> None:
+def test_nothing_is_tried_for_several_or_hundreds_of_labels_bags_or_weights() -> None:
     names, genders = names_of(600)
     gold = (np.array(genders) == "m").astype(np.int32)
     clf = TextClassifier()
@@ -135,6 +135,7 @@ def test_nothing_is_tried_for_several_labels_bags_or_weights() -> None:
     assert choose_features(clf, [{"a": 1.0}] * 600, gold, None) is None
     assert choose_features(clf, np.ones((600, 2)), gold, None) is None
     assert choose_features(clf, names, gold, np.ones(600)) is None
+    assert choose_features(clf, names, np.arange(600, dtype=np.int32) // 2, None) is None
 
 
 def test_held_out_answers_do_not_know_their_labels() -> None:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["Choice", "choose_features"]
 
 _FEWEST = 500  # different examples; fewer say too little about a choice
+_LABELS = 256  # beyond, a weight for each label and character sequence takes gigabytes
 _LEVEL = 0.05  # of the tests, all looks and kinds together
 _LOOKS = 2  # one half held out, and if that leaves it open the other
 _SHORT = 400  # bytes of a text, on average, up to which characters cost little
@@ -116,11 +117,12 @@ def choose_features(
     if clf.features != "auto" or chosen or not texts or gold.ndim == 2 or importance is not None:
         return None
     rows = Copies.of(X).originals
-    if len(rows) < _FEWEST:
+    n_classes = int(gold.max()) + 1
+    if len(rows) < _FEWEST or n_classes > _LABELS:
         return None
     size = as_texts(rows_of(X, rows)).nbytes / len(rows)
     halves = _halves(gold, rows, seed_from(clf.random_state), size)
-    trials = [Trial(candidate) for candidate in _candidates(int(gold.max()) + 1, size)]
+    trials = [Trial(candidate) for candidate in _candidates(n_classes, size)]
     return _decided(clf, trials, _hold(clf, X, gold, halves, trials))
 
 

@@ -41,8 +41,9 @@ class TextClassifier(ClassifierFace["TextInput"], ClassifierMixin, BaseEstimator
     features : "auto", "words", str or list of str, default="auto"
         What to look at in a text. "words" are n-grams of one kind, as the parameters below say.
         "auto" tries richer kinds on held-out examples and takes one that is significantly better
-        there, else words; it has nothing to choose for fewer than 500 different texts, or where a
-        learner, C, a tokenizer, n-grams, hashing, a weighting or a norm was chosen already.
+        there, else words; it has nothing to choose for fewer than 500 different texts or more
+        than 256 labels, or where a learner, C, a tokenizer, n-grams, hashing, a weighting or a norm
+        was chosen already.
         Names of blocks, ``["words:1-2", "char_wb:2-5"]``, stand in place of `tokenizer` and
         `ngrams`: features of several kinds side by side, each weighted and normalised by itself.
     tokenizer, ngrams, skip, lowercase, accents, digits, html, stop_words, min_df, max_df, \
