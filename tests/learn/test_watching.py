@@ -18,7 +18,7 @@ TAGS = [["ABC"[(s + t) % 3] for t in range(2 + s % 4)] for s in range(40)]
 
 FLAT = [
     linnet.MaxEnt(tol=1e-9), linnet.MaxEnt(tol=1e-9, solver="lbfgs"),
-    linnet.SVM(C=100.0, loss="hinge", tol=1e-9),
+    linnet.SVM(C=100.0, loss="hinge", tol=1e-9, random_state=10),
     linnet.MaxEnt(solver="sgd", tol=1e-12), linnet.Perceptron(max_iter=50),
     linnet.MIRA(max_iter=50),
 ]  # fmt: skip
