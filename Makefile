@@ -57,12 +57,8 @@ format: .venv/lint ## Put all files into the one format
 	$(BIN)/ruff format
 	$(BIN)/clang-format -i $(CPP)
 
-bench: .venv/bench ## Compare speed with other programs in one run
-	$(BIN)/python benchmarks/solvers.py
-	$(BIN)/python benchmarks/text.py
-	$(BIN)/python benchmarks/sequences.py
-	$(BIN)/python benchmarks/compare.py
-	$(BIN)/python benchmarks/claims.py
+bench: .venv/bench ## Compare speed with other programs; write benchmarks/RESULTS.md (ARGS="text" for a part)
+	$(BIN)/python benchmarks/results.py $(ARGS)
 
 tables: .venv/ready ## Measure again and write the tables of docs/label_bias.md (a quarter of an hour)
 	$(BIN)/python benchmarks/label_bias.py --write
@@ -89,10 +85,12 @@ REACH_THE_CORE := tests/core tests/fuzz tests/foreign tests/compat tests/lecture
 # An allocation that cannot be met is a MemoryError, as it is elsewhere.
 ASAN := detect_leaks=0:allocator_may_return_null=1
 
+# Left out: the original pycrfsuite reads memory that it has freed when asked for a closed tagger's labels.
 sanitize: .venv-sanitize/ready ## Run the tests that reach the core under ASan and UBSan (Linux, GCC)
 	$(call LOADED,libasan.so) ASAN_OPTIONS="$(ASAN)" UBSAN_OPTIONS=print_stacktrace=1 \
 	$(CHECKED)/python -m pytest -n $(WORKERS) -m "not slow" --hypothesis-profile=few $(REACH_THE_CORE) \
-	  --ignore=tests/model/test_tuning.py $(ARGS)
+	  --ignore=tests/model/test_tuning.py \
+	  --deselect "tests/compat/test_pycrfsuite.py::test_errors_are_the_originals[pycrfsuite]" $(ARGS)
 	@echo "sanitize: no memory error and no undefined behaviour found"
 
 # NumPy's linear algebra is not instrumented, so it gets no threads; a report is shown, not captured.
@@ -107,10 +105,12 @@ fuzz: .venv/test ## Load and use mutated model files (COUNT=100000)
 
 portable: .venv/portable ## Compile the core for other machines, every warning an error
 	@for platform in $(PLATFORMS); do \
-	  echo "portable: $$platform"; \
-	  mkdir -p $(addprefix build/portable/$$platform/,$(sort $(dir $(CORE)))) && \
-	  printf '%s\n' $(CORE) | xargs -P $(WORKERS) -I{} $(BIN)/python -m ziglang c++ \
-	    -target $$platform $(STRICT) -c {} -o build/portable/$$platform/{}.o || exit 1; done
+	  echo "portable: $$platform"; folder=build/portable/$$platform; \
+	  zig="$(BIN)/python -m ziglang c++ -target $$platform $(STRICT)"; \
+	  mkdir -p $(addprefix $$folder/,$(sort $(dir $(CORE)))) && \
+	  $$zig -x c++-header core/standard.hpp -o $$folder/standard.pch && \
+	  printf '%s\n' $(CORE) | xargs -P $(WORKERS) -I{} $$zig -include-pch $$folder/standard.pch \
+	    -c {} -o $$folder/{}.o || exit 1; done
 
 clean: ## Remove everything that was built
 	rm -rf .venv .venv-* build dist site wheelhouse demo_output docs/plots

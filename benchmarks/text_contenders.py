@@ -49,7 +49,8 @@ def with_linnet(train: Path, test: Path, folder: Path, **parameters: object) -> 
     data = read_examples(train)
     clock.lap("read")
     model = linnet.TextClassifier(
-        SVM(loss="squared_hinge", multi_class="ovr", tol=1e-3), **parameters
+        SVM(loss="squared_hinge", multi_class="ovr", tol=1e-3),
+        **{"features": "words", **parameters},
     ).fit(data.X, data.y)
     clock.lap("features and training")
     new = read_examples(test)

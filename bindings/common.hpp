@@ -109,6 +109,7 @@ void bind_text(nb::module_& m);
 void bind_token_features(nb::module_& m);
 void bind_trees(nb::module_& m);
 void bind_foreign(nb::module_& m);
+void bind_pickled(nb::module_& m);
 void bind_unicode(nb::module_& m);
 void bind_memory(nb::module_& m);
 void bind_memory_vectors(nb::module_& m);

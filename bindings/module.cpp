@@ -22,6 +22,7 @@ NB_MODULE(_core, m) {
   linnet::bindings::bind_token_features(m);
   linnet::bindings::bind_trees(m);
   linnet::bindings::bind_foreign(m);
+  linnet::bindings::bind_pickled(m);
   linnet::bindings::bind_unicode(m);
   linnet::bindings::bind_memory(m);
   linnet::bindings::bind_memory_vectors(m);

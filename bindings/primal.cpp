@@ -50,9 +50,10 @@ void bind_primal(nb::module_& m) {
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
         const Form form = joint ? Form::joint : Form::columns;
-        const auto objective = make_objective(view, examples, {loss, form, l2}, pool);
-        newton_coordinate_descent(view, examples, loss, joint, *objective, weights.data(), how,
-                                  pool);
+        const AnyColumns by_feature = transpose(view, pool);
+        const auto objective = make_objective(view, by_feature, examples, {loss, form, l2}, pool);
+        newton_coordinate_descent(view, by_feature, examples, loss, joint, *objective,
+                                  weights.data(), how, pool);
       },
       nb::arg("x"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(), nb::arg("classes"),
       nb::arg("weights").noconvert(), nb::arg("loss"), nb::arg("joint"), nb::arg("bias"),

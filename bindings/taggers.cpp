@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <nanobind/stl/vector.h>
@@ -9,6 +12,7 @@
 #include "foreign/greedy_tags.hpp"
 #include "foreign/pair_chain.hpp"
 #include "foreign/wapiti_cells.hpp"
+#include "foreign/wapiti_text.hpp"
 #include "text_views.hpp"
 
 namespace linnet::bindings {
@@ -22,6 +26,10 @@ using Mask = std::optional<Array<const bool>>;
 
 constexpr std::int64_t kSentences = 16;                    // of a block of work
 constexpr std::int64_t kFarthest = std::int64_t{1} << 62;  // a cell from a token, or a column
+
+std::string_view view_of(const Array<const std::uint8_t>& data) {
+  return {reinterpret_cast<const char*>(data.data()), static_cast<std::size_t>(length_of(data))};
+}
 
 std::string bytes_of(nb::handle of) {
   const nb::bytes raw = nb::cast<nb::bytes>(of);
@@ -182,6 +190,12 @@ ObservationRows observations(const PatternsHandle& patterns, const AttributesHan
     pool.run(parts, [&](std::int64_t part) {
       ObservationRows& rows = made[static_cast<std::size_t>(part)];
       foreign::WapitiObserver observer(patterns.patterns, names.table, cells);
+      const auto tokens_before = [&](std::int64_t p) {
+        return static_cast<std::size_t>(cells.sentence()[static_cast<std::size_t>(n * p / parts)]);
+      };
+      const std::size_t tokens = tokens_before(part + 1) - tokens_before(part);
+      rows.start.reserve(tokens + 1);
+      rows.index.reserve(tokens * patterns.patterns.size() / 2);
       for (std::int64_t s = n * part / parts; s < n * (part + 1) / parts; ++s) {
         pool.checkpoint();
         const auto at = static_cast<std::size_t>(s);
@@ -284,6 +298,65 @@ void make_arguments(PairArguments* self, bool local, Places start, Ints place,
   new (self) PairArguments{local, start, place, weight, row, index, single, first, between, last};
 }
 
+// The weights of a tagger's features, as {feature: {tag: number}} holds them: those of row i are
+// start[i] .. start[i + 1), by ascending tags.
+struct TagWeights {
+  std::vector<std::int64_t> start{0}, offset{0};
+  std::vector<std::pair<std::int32_t, double>> pair;
+  std::string names;
+
+  // False for what needs a closer look.
+  bool add(PyObject* feature, PyObject* of_tags, PyObject* numbers) {
+    std::string_view name;
+    if (!text_of(feature, name) || !PyDict_CheckExact(of_tags)) return false;
+    names.append(name);
+    offset.push_back(std::ssize(names));
+    const std::ptrdiff_t first = std::ssize(pair);
+    PyObject *tag = nullptr, *weight = nullptr;
+    for (Py_ssize_t at = 0; PyDict_Next(of_tags, &at, &tag, &weight);) {
+      if (!PyUnicode_CheckExact(tag) || !PyFloat_CheckExact(weight)) return false;
+      PyObject* const number = PyDict_GetItemWithError(numbers, tag);
+      if (number == nullptr || !PyLong_CheckExact(number)) return false;
+      const double value = PyFloat_AsDouble(weight);
+      if (!(std::abs(value) < 1e100)) return false;
+      pair.emplace_back(static_cast<std::int32_t>(PyLong_AsLong(number)), value);
+    }
+    std::sort(pair.begin() + first, pair.end());
+    start.push_back(std::ssize(pair));
+    return true;
+  }
+};
+
+using Dict = nb::typed<nb::dict, nb::object, nb::object>;
+
+std::optional<TagWeights> tag_weights(Dict weights, nb::typed<nb::dict, nb::str, int> numbers) {
+  TagWeights made;
+  PyObject *feature = nullptr, *of_tags = nullptr;
+  for (Py_ssize_t at = 0; PyDict_Next(weights.ptr(), &at, &feature, &of_tags);) {
+    if (!made.add(feature, of_tags, numbers.ptr())) {
+      PyErr_Clear();
+      return std::nullopt;
+    }
+  }
+  return made;
+}
+
+void copy_tag_weights(const TagWeights& self, Array<std::int64_t> start, Array<std::int32_t> label,
+                      Array<double> weight, Array<std::uint8_t> names, Array<std::int64_t> offset) {
+  const auto stored = std::ssize(self.pair);
+  require_length(start, std::ssize(self.start), "start");
+  require_length(label, stored, "label");
+  require_length(weight, stored, "weight");
+  require_length(names, std::ssize(self.names), "names");
+  require_length(offset, std::ssize(self.offset), "offset");
+  std::copy(self.start.begin(), self.start.end(), start.data());
+  std::copy(self.offset.begin(), self.offset.end(), offset.data());
+  std::copy(self.names.begin(), self.names.end(), names.data());
+  for (std::ptrdiff_t k = 0; k < stored; ++k) {
+    std::tie(label.data()[k], weight.data()[k]) = self.pair[static_cast<std::size_t>(k)];
+  }
+}
+
 struct KeyedArguments {
   Places start;
   Ints key, row;
@@ -376,6 +449,27 @@ void bind_taggers(nb::module_& m) {
           },
           nb::arg("sentence").noconvert(), "Where sentences begin.");
 
+  m.def(
+      "wapiti_netstrings",
+      [](Array<const std::uint8_t> data, std::int64_t at, Array<std::uint8_t> out,
+         Array<std::int64_t> offset) {
+        require(at >= 0 && at <= length_of(data), "at is outside the data");
+        require_length(out, length_of(data) - at, "out");
+        require(length_of(offset) >= 1, "offset is empty");
+        return foreign::read_netstrings(view_of(data), at, length_of(offset) - 1,
+                                        reinterpret_cast<char*>(out.data()), offset.data());
+      },
+      nb::arg("data").noconvert(), nb::arg("at"), nb::arg("out").noconvert(),
+      nb::arg("offset").noconvert(),
+      "Copy texts LENGTH:BYTES; where they end, -1 if they are written otherwise.");
+  m.def(
+      "wapiti_weights",
+      [](Array<const std::uint8_t> data, Array<std::int64_t> place, Array<double> value) {
+        require_length(value, length_of(place), "value");
+        return foreign::read_weights(view_of(data), length_of(place), place.data(), value.data());
+      },
+      nb::arg("data").noconvert(), nb::arg("place").noconvert(), nb::arg("value").noconvert(),
+      "Read lines INDEX=VALUE; false if they are written otherwise.");
   m.def("wapiti_cells_of_lists", &cells_of_lists, nb::arg("sentences"), nb::arg("columns"),
         "The cells of plain lists of words or tuples; None for what needs a closer look.");
   m.def("wapiti_cells", &cells_of_columns, nb::arg("columns"), nb::arg("sentence").noconvert(),
@@ -433,6 +527,15 @@ void bind_taggers(nb::module_& m) {
             new (self) KeyedArguments{start, key, row};
           },
           nb::arg("start").noconvert(), nb::arg("key").noconvert(), nb::arg("row").noconvert());
+
+  nb::class_<TagWeights>(m, "TagWeights", "The weights of a tagger's features.")
+      .def_prop_ro("stored", [](const TagWeights& self) { return self.pair.size(); })
+      .def_prop_ro("bytes", [](const TagWeights& self) { return self.names.size(); })
+      .def("copy", &copy_tag_weights, nb::arg("start").noconvert(), nb::arg("label").noconvert(),
+           nb::arg("weight").noconvert(), nb::arg("names").noconvert(),
+           nb::arg("offset").noconvert());
+  m.def("tag_weights", &tag_weights, nb::arg("weights"), nb::arg("numbers"),
+        "The weights {feature: {tag: float}} by numbers of tags; None for what is otherwise.");
 
   m.def("greedy_tags", &greedy_tags, nb::arg("start").noconvert(), nb::arg("label").noconvert(),
         nb::arg("weight").noconvert(), nb::arg("bias"), nb::arg("last").noconvert(),

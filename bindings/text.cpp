@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <deque>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "common.hpp"
 #include "text/counting.hpp"
+#include "text/documents.hpp"
 #include "text/facets.hpp"
 #include "text/features.hpp"
 #include "text/table.hpp"
@@ -295,13 +297,16 @@ void bind_text(nb::module_& m) {
 
   m.def(
       "read_rows",
-      [](const TextViews& texts, const FacetsHandle& facets, int threads, bool ordered) {
+      [](const TextViews& texts, const FacetsHandle& facets, int threads, bool ordered,
+         bool weighed) {
         return with_pool(texts.threads(threads), [&](ThreadPool& pool) {
-          return text::Rows(texts.views, facets.facets, ordered, pool);
+          return text::Rows(texts.views, facets.facets, ordered, weighed, pool);
         });
       },
       nb::arg("texts"), nb::arg("facets"), nb::arg("threads"), nb::arg("ordered") = true,
-      "The texts as rows of counts; columns ascend unless ordered is False.");
+      nb::arg("weighed") = false,
+      "The texts as rows of counts, or of what weigh_rows makes of them; columns ascend unless "
+      "ordered is False.");
 
   m.def(
       "weigh_rows",
@@ -366,6 +371,50 @@ void bind_text(nb::module_& m) {
       nb::arg("texts"), nb::arg("facets"), nb::arg("weights").noconvert(),
       nb::arg("intercept").noconvert(), nb::arg("out").noconvert(), nb::arg("threads"),
       "out[i, k] = the score of text i for class k, without a matrix.");
+
+  m.def(
+      "spell_documents",
+      [](Array<const double> cumulative, Array<const std::int32_t> guide,
+         Array<const std::int64_t> steps, double signal, Array<const std::uint8_t> spelling,
+         Array<const std::int64_t> offset, Array<const std::int64_t> classes,
+         Array<const std::int64_t> lengths, Array<const double> chances, Array<const double> about,
+         Array<std::uint8_t> out) {
+        require(length_of(cumulative) > 0, "a law needs words");
+        require(std::has_single_bit(guide.size()), "the size of guide must be a power of two");
+        require_numbers(guide, length_of(cumulative), "guide");
+        require_numbers(steps, length_of(cumulative), "steps");
+        require_length(offset, length_of(cumulative) + length_of(steps) + 1, "offset");
+        require_offsets(offset, length_of(spelling), "offset");
+        for (std::size_t k = 1; k < offset.size(); ++k) {
+          const std::int64_t size = offset.data()[k] - offset.data()[k - 1];
+          require(size > 0 && size <= text::kLongestSpelling, "a spelling is too long");
+        }
+        require_numbers(classes, length_of(steps), "classes");
+        require_length(lengths, length_of(classes), "lengths");
+        std::int64_t words = 0;
+        for (std::size_t k = 0; k < lengths.size(); ++k) {
+          require(lengths.data()[k] >= 0, "lengths must not be negative");
+          require(lengths.data()[k] <= length_of(chances) - words, "chances is too short");
+          words += lengths.data()[k];
+        }
+        require_length(chances, words, "chances");
+        require_length(about, words, "about");
+        require(std::all_of(chances.data(), chances.data() + chances.size(),
+                            [](double chance) { return chance >= 0.0 && chance < 1.0; }),
+                "chances must be from 0 to below 1");
+        require_length(out, (words + length_of(classes)) * text::kLongestSpelling, "out");
+        const auto view = [](const auto& array) { return std::span(array.data(), array.size()); };
+        const text::Law law{view(cumulative), view(guide),    view(steps),
+                            signal,           view(spelling), view(offset)};
+        nb::gil_scoped_release released;
+        return text::spell_documents(law, view(classes), lengths.data(), chances.data(),
+                                     about.data(), out.data());
+      },
+      nb::arg("cumulative").noconvert(), nb::arg("guide").noconvert(), nb::arg("steps").noconvert(),
+      nb::arg("signal"), nb::arg("spelling").noconvert(), nb::arg("offset").noconvert(),
+      nb::arg("classes").noconvert(), nb::arg("lengths").noconvert(),
+      nb::arg("chances").noconvert(), nb::arg("about").noconvert(), nb::arg("out").noconvert(),
+      "Lines of documents drawn by a law (core/text/documents.hpp), and how many bytes they have.");
 
   m.def(
       "trace_text",

@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "common.hpp"
+#include "text/front_coding.hpp"
 #include "text/token_features.hpp"
 #include "text_views.hpp"
 
@@ -198,6 +199,44 @@ void bind_token_features(nb::module_& m) {
       },
       nb::arg("print").noconvert(), nb::arg("slot").noconvert(),
       "Fill the table of fingerprints; returns -1, or a row whose fingerprint is taken.");
+
+  m.def(
+      "front_coded",
+      [](Array<const std::uint8_t> bytes, Array<const std::int64_t> offset) {
+        require_offsets(offset, length_of(bytes), "offset");
+        const std::string code = text::front_coded(reinterpret_cast<const char*>(bytes.data()),
+                                                   offset.data(), length_of(offset) - 1);
+        return nb::bytes(code.data(), code.size());
+      },
+      nb::arg("bytes").noconvert(), nb::arg("offset").noconvert(),
+      "Names as what each has that the one before it has not.");
+
+  m.def(
+      "measure_front_coded",
+      [](Array<const std::uint8_t> code) {
+        const auto sum = text::measure_front_coded(code.data(), length_of(code));
+        require(sum.has_value(), "code is not front-coded");
+        return std::make_tuple(sum->names, sum->bytes);
+      },
+      nb::arg("code").noconvert(), "How many names are front-coded, and how long they are.");
+
+  m.def(
+      "spell_front_coded",
+      [](Array<const std::uint8_t> code, std::uint64_t seed, Array<std::uint8_t> bytes,
+         Array<std::int64_t> offset, std::optional<Array<std::uint64_t>> print) {
+        nb::gil_scoped_release release;
+        const auto sum = text::measure_front_coded(code.data(), length_of(code));
+        require(sum.has_value(), "code is not front-coded");
+        require_length(bytes, sum->bytes, "bytes");
+        require_length(offset, sum->names + 1, "offset");
+        if (print) require_length(*print, sum->names, "print");
+        text::spell_front_coded(code.data(), length_of(code), seed,
+                                reinterpret_cast<char*>(bytes.data()), offset.data(),
+                                print ? print->data() : nullptr);
+      },
+      nb::arg("code").noconvert(), nb::arg("seed"), nb::arg("bytes").noconvert(),
+      nb::arg("offset").noconvert(), nb::arg("print").noconvert().none(),
+      "Spell front-coded names, with the fingerprints that templates of this seed give them.");
 }
 
 }  // namespace linnet::bindings

@@ -56,12 +56,16 @@ void WapitiCells::grow() {
   }
 }
 
+std::int32_t WapitiCells::outside(std::int64_t at, std::int64_t size) {
+  if (at < 0) return static_cast<std::int32_t>(std::min<std::int64_t>(-at - 1, 4));
+  return static_cast<std::int32_t>(5 + std::min<std::int64_t>(at - size, 4));
+}
+
 std::int32_t WapitiCells::number(std::int64_t sentence, std::int64_t at, std::size_t column) const {
   const std::int64_t first = sentence_[static_cast<std::size_t>(sentence)];
   const std::int64_t size = sentence_[static_cast<std::size_t>(sentence) + 1] - first;
-  if (at < 0) return static_cast<std::int32_t>(std::min<std::int64_t>(-at - 1, 4));
-  if (at >= size) return static_cast<std::int32_t>(5 + std::min<std::int64_t>(at - size, 4));
-  return cell_[static_cast<std::size_t>(first + at) * columns_ + column];
+  if (at < 0 || at >= size) return outside(at, size);
+  return cells_of(sentence)[static_cast<std::size_t>(at) * columns_ + column];
 }
 
 WapitiObserver::WapitiObserver(const std::vector<WapitiPattern>& patterns,
@@ -70,6 +74,10 @@ WapitiObserver::WapitiObserver(const std::vector<WapitiPattern>& patterns,
   for (std::size_t k = 0; k < patterns.size(); ++k) {
     const std::size_t commands = patterns[k].commands();
     if (commands <= 1) memory_[k].one.assign(kOutside.size(), kUnknown);
+    if (commands == 1 && !patterns[k].command(0).absolute) {
+      memory_[k].offset = patterns[k].command(0).offset;
+      memory_[k].column = static_cast<std::int64_t>(patterns[k].command(0).column);
+    }
     if (commands > 1 && commands <= kMost) memory_[k].several.resize(kSeveral);
   }
 }
@@ -80,35 +88,55 @@ std::int32_t WapitiObserver::look_up(const WapitiPattern& pattern, std::int64_t 
   return names_.find(observation_);
 }
 
+std::int32_t WapitiObserver::by_one(Memory& memory, const WapitiPattern& pattern, std::int32_t cell,
+                                    std::int64_t sentence, std::int64_t token) {
+  if (cell >= kRemembered) return look_up(pattern, sentence, token);
+  auto& one = memory.one;
+  const auto at = static_cast<std::size_t>(cell);
+  if (at >= one.size()) one.resize(std::max(at + 1, 2 * one.size()), kUnknown);
+  if (one[at] == kUnknown) one[at] = look_up(pattern, sentence, token);
+  return one[at];
+}
+
+std::int32_t WapitiObserver::by_several(Memory& memory, const WapitiPattern& pattern,
+                                        std::int64_t sentence, std::int64_t token) {
+  if (pattern.commands() > kMost) return look_up(pattern, sentence, token);
+  std::uint64_t cells = 0;
+  for (std::size_t c = 0; c < pattern.commands(); ++c) {
+    const std::int32_t cell = pattern.cell(c, cells_, sentence, token);
+    if (cell >= kNumbers) return look_up(pattern, sentence, token);
+    cells = cells << kBits | static_cast<std::uint64_t>(cell);
+  }
+  Several& several = memory.several[(cells * 0x9E3779B97F4A7C15U) >> 52];
+  if (several.cells != cells) several = {cells, look_up(pattern, sentence, token)};
+  return several.number;
+}
+
 void WapitiObserver::observe(std::int64_t sentence, std::int64_t token,
                              std::vector<std::int32_t>& out) {
+  const auto s = static_cast<std::size_t>(sentence);
+  const std::int64_t size = cells_.sentence()[s + 1] - cells_.sentence()[s];
+  const auto width = static_cast<std::int64_t>(cells_.columns());
+  const std::int32_t* const cells = cells_.cells_of(sentence);
   for (std::size_t k = 0; k < patterns_.size(); ++k) {
     const WapitiPattern& pattern = patterns_[k];
-    const std::size_t commands = pattern.commands();
     Memory& memory = memory_[k];
-    std::int32_t number = kUnknown;
-    if (commands <= 1) {
-      const std::int32_t cell = commands == 0 ? 0 : pattern.cell(0, cells_, sentence, token);
-      if (cell < kRemembered) {
-        auto& one = memory.one;
-        const auto at = static_cast<std::size_t>(cell);
-        if (at >= one.size()) one.resize(std::max(at + 1, 2 * one.size()), kUnknown);
-        if (one[at] == kUnknown) one[at] = look_up(pattern, sentence, token);
-        number = one[at];
-      }
-    } else if (commands <= kMost) {
-      std::uint64_t cells = 0;
-      bool fits = true;
-      for (std::size_t c = 0; c < commands; ++c) {
-        const std::int32_t cell = pattern.cell(c, cells_, sentence, token);
-        fits = fits && cell < kNumbers;
-        cells = cells << kBits | static_cast<std::uint64_t>(cell);
-      }
-      Several& several = memory.several[(cells * 0x9E3779B97F4A7C15U) >> 52];
-      if (fits && several.cells != cells) several = {cells, look_up(pattern, sentence, token)};
-      if (fits) number = several.number;
+    std::int32_t number;
+    if (memory.column >= 0) {  // nearly all are such: the cell is at hand
+      const std::int64_t at = token + memory.offset;
+      const bool inside = at >= 0 && at < size;
+      const std::int32_t cell =
+          inside ? cells[at * width + memory.column] : WapitiCells::outside(at, size);
+      const auto place = static_cast<std::size_t>(cell);
+      number = place < memory.one.size() ? memory.one[place] : kUnknown;
+      if (number == kUnknown) number = by_one(memory, pattern, cell, sentence, token);
+    } else if (pattern.commands() <= 1) {
+      const bool none = pattern.commands() == 0;
+      const std::int32_t cell = none ? 0 : pattern.cell(0, cells_, sentence, token);
+      number = by_one(memory, pattern, cell, sentence, token);
+    } else {
+      number = by_several(memory, pattern, sentence, token);
     }
-    if (number == kUnknown) number = look_up(pattern, sentence, token);
     if (number >= 0) out.push_back(number);
   }
 }

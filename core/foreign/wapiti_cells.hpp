@@ -26,6 +26,15 @@ class WapitiCells {
   std::int64_t tokens() const { return sentence_.back(); }
   const std::vector<std::int64_t>& sentence() const { return sentence_; }
 
+  // The cells of a sentence, [tokens][columns].
+  const std::int32_t* cells_of(std::int64_t sentence) const {
+    const auto first = static_cast<std::size_t>(sentence_[static_cast<std::size_t>(sentence)]);
+    return cell_.data() + first * columns_;
+  }
+
+  // The number of what stands outside of a sentence, at < 0 or beyond its size.
+  static std::int32_t outside(std::int64_t at, std::int64_t size);
+
   // The number of a cell of token `at` of a sentence; outside of it of what stands there.
   std::int32_t number(std::int64_t sentence, std::int64_t at, std::size_t column) const;
   std::string_view text(std::int32_t number) const {
@@ -64,10 +73,16 @@ class WapitiObserver {
     std::int32_t number = -1;
   };
   struct Memory {
+    // The only command, if it counts from the token; `column` is -1 for other patterns.
+    std::int64_t offset = 0, column = -1;
     std::vector<std::int32_t> one;  // by the number of the cell
     std::vector<Several> several;   // by the numbers of two or three cells
   };
 
+  std::int32_t by_one(Memory& memory, const WapitiPattern& pattern, std::int32_t cell,
+                      std::int64_t sentence, std::int64_t token);
+  std::int32_t by_several(Memory& memory, const WapitiPattern& pattern, std::int64_t sentence,
+                          std::int64_t token);
   std::int32_t look_up(const WapitiPattern& pattern, std::int64_t sentence, std::int64_t token);
 
   const std::vector<WapitiPattern>& patterns_;

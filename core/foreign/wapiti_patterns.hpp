@@ -54,6 +54,7 @@ class WapitiPattern {
     return cell(parts_[commands_[k]], cells, sentence, token);
   }
 
+  const WapitiPart& command(std::size_t k) const { return parts_[commands_[k]]; }
   std::size_t commands() const { return commands_.size(); }
   std::size_t columns() const;
 

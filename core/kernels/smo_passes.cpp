@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "kernels/lanes.hpp"
+#include "lanes.hpp"
 
 namespace linnet {
 namespace {

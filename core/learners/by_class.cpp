@@ -4,7 +4,7 @@ namespace linnet {
 namespace {
 
 constexpr std::int64_t kParts = 64;       // about so many pieces of work
-constexpr std::int64_t kPerFeature = 2;   // a part has at least so many values for each feature
+constexpr std::int64_t kPerFeature = 8;   // a part has at least so many values for each feature
 constexpr std::int64_t kFeatures = 4096;  // features per block when parts are added
 
 }  // namespace
@@ -20,19 +20,29 @@ ByClass::ByClass(const std::int64_t* start, std::int64_t rows, std::int32_t cols
     order_[static_cast<std::size_t>(next[static_cast<std::size_t>(labels.gold[i])]++)] = i;
   }
 
-  // Adding up a part costs `cols`, so a part must hold a multiple of that.
-  const std::int64_t enough = std::max(start[rows] / kParts, kPerFeature * cols_);
+  // A part of its own has a row of `cols` sums to clear, to fill and to add up, so it must hold a
+  // multiple of that; the parts of a class are of one size.
+  const std::int64_t least =
+      std::max<std::int64_t>(1, std::max(start[rows] / kParts, kPerFeature * cols_));
   for (std::int32_t k = 0; k < labels.classes; ++k) {
     const std::int64_t end = border[static_cast<std::size_t>(k) + 1];
     const std::int64_t begin = border[static_cast<std::size_t>(k)];
-    std::int64_t first = begin, held = 0;
+    std::int64_t stored = 0;
+    for (std::int64_t at = begin; at < end; ++at) {
+      const std::int64_t i = order_[static_cast<std::size_t>(at)];
+      stored += start[i + 1] - start[i];
+    }
+    const std::int64_t count = std::max<std::int64_t>(1, stored / least);
+    std::int64_t first = begin, held = 0, made = 0;
     for (std::int64_t at = begin; at < end; ++at) {
       const std::int64_t i = order_[static_cast<std::size_t>(at)];
       held += start[i + 1] - start[i];
-      if (held < enough && at + 1 < end) continue;
+      const bool full = made + 1 < count && held >= stored / count;
+      if (!full && at + 1 < end) continue;
       parts_.push_back({k, first, at + 1, first == begin ? -1 : spares_++});
       first = at + 1;
       held = 0;
+      ++made;
     }
   }
 }

@@ -12,6 +12,7 @@
 #include "overlap.hpp"
 #include "vote.hpp"
 #include "walk.hpp"
+#include "window.hpp"
 
 namespace linnet::memory {
 namespace {
@@ -70,6 +71,7 @@ class Searcher {
         distances_(memory, settings) {
     if (overlap_) scratch_ = overlap_->scratch();
     if (runs) walk_.emplace(memory, *runs, distances_);
+    if (Window::serves(memory, settings)) window_.emplace(memory, settings, distances_);
   }
 
   std::int32_t answer(const Question& q, double* votes) {
@@ -182,6 +184,8 @@ class Searcher {
     if (walk_) {
       return walk_->find(q.code, q.number, at.depth, at.first, at.last, wanted, limits_, near_);
     }
+    // A trie has no numbers, so a window is never asked about a part of it.
+    if (window_) return window_->find(q.code, q.number, wanted, limits_, near_);
     measured_.resize(static_cast<std::size_t>(at.last - at.first));
     distances_.measure(q.code, q.number, at.depth, at.first, at.last, measured_.data());
     smallest(measured_.data(), at.last - at.first, wanted, limits_);
@@ -219,6 +223,7 @@ class Searcher {
   Distances distances_;
   OverlapIndex::Scratch scratch_;
   std::optional<Walk> walk_;
+  std::optional<Window> window_;
   std::vector<double> measured_, limits_, more_;
   std::vector<std::pair<double, std::int64_t>> near_;
   std::vector<Example> examples_;

@@ -9,7 +9,8 @@ namespace linnet {
 namespace {
 
 constexpr std::int64_t kRowsPerPoll = 256;
-constexpr std::int64_t kAhead = 48;  // stored values between a prefetch and its use
+constexpr std::int64_t kAhead = 48;    // stored values between a prefetch and its use
+constexpr std::int64_t kTogether = 8;  // weights that are moved side by side
 constexpr float kTiny = 1e-10F;
 
 // One weight and its G, moved by a gradient.
@@ -80,10 +81,30 @@ class Learner {
   }
 
   void step(const Row<V>& row) {
-    for (std::int64_t k = 0; k < row.size; ++k) {
-      step(cells(row.index[k]), value_at(row.value, k));
+    std::int64_t k = 0;
+    if (columns_ == 1) {
+      for (; k + kTogether <= row.size; k += kTogether) step_together(row, k);
     }
+    for (; k < row.size; ++k) step(cells(row.index[k]), value_at(row.value, k));
     if (examples_.bias != 0.0) step(cells(x_.cols), examples_.bias);
+  }
+
+  // Several weights side by side: roots and divisions, which take the time, are done at once. A row
+  // has each feature once, so that none of them waits for another.
+  void step_together(const Row<V>& row, std::int64_t first) {
+    float gradient[kTogether], weight[kTogether], squares[kTogether];
+    for (std::int64_t j = 0; j < kTogether; ++j) {
+      const float* const cell = cells(row.index[first + j]);
+      gradient[j] = static_cast<float>(residual_[0] * value_at(row.value, first + j));
+      weight[j] = cell[0];
+      squares[j] = cell[1];
+    }
+    for (std::int64_t j = 0; j < kTogether; ++j) move(gradient[j], rate_, weight[j], squares[j]);
+    for (std::int64_t j = 0; j < kTogether; ++j) {
+      float* const cell = cells(row.index[first + j]);
+      cell[0] = weight[j];
+      cell[1] = squares[j];
+    }
   }
 
   void step(float* weights, double value) {

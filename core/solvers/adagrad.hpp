@@ -21,7 +21,8 @@
 
 namespace linnet {
 
-// Meets every row in turn. scores[rows][width] gets what each was met with, before its own step.
+// Meets every row in turn; a row has a feature at most once. scores[rows][width] gets what each was
+// met with, before its own step.
 OnlinePass adagrad_pass(const AnyCsr& x, const Examples& examples, const Rule& rule, double rate,
                         float* table, double* scores, ThreadPool& pool);
 

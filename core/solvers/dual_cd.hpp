@@ -11,6 +11,11 @@
 // An example whose share of the gap has become negligible sleeps for some epochs, longer each time
 // it is found so again (the role of shrinking). All wake before the gap is certified too large.
 //
+// Weights of one column that are too many for a core's cache are kept in single precision until the
+// first certificate: half the bytes to fetch for each stored value. W = X^T A is then made anew in
+// double precision, and nothing rounded is certified or returned. Only for losses that bend, where
+// an error of the scores costs its square.
+//
 // With a large cost the descent crawls. How long it would go on is foretold from its pace: when the
 // gap falls by the factor r an epoch, log(gap / allowed) / log(1 / r) epochs are left. Once that is
 // more than `patience`, the losses whose dual is a quadratic solve the variables inside their

@@ -80,18 +80,22 @@ class ColumnsRule final : public DualRule {
   }
 
   void certified(const double* objective, const double* gap) override {
+    expect(objective);
+    for (std::int32_t c = 0; c < width_; ++c) done_[c] = gap[c] <= allowed_[c];
+  }
+
+  void expect(const double* objective) override {
     for (std::int32_t c = 0; c < width_; ++c) {
-      const double allowed = tolerance_ * objective[c];
-      done_[c] = gap[c] <= allowed;
-      allowed_[c] = allowed;
+      allowed_[c] = tolerance_ * objective[c];
       negligible_[c] =
-          kNegligible * allowed / static_cast<double>(std::max<std::int64_t>(1, rows_));
+          kNegligible * allowed_[c] / static_cast<double>(std::max<std::int64_t>(1, rows_));
     }
   }
 
   bool is_done(std::int32_t c) const override { return done_[c]; }
   double allowed(std::int32_t c) const override { return allowed_[c]; }
 
+  bool is_smooth() const override { return HasCurvature<L>; }
   bool is_quadratic() const override { return HasQuadraticDual<L>; }
   bool is_balanced() const override { return false; }
   double most() const override { return L::kMost; }

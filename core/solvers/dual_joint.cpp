@@ -70,7 +70,9 @@ class JointRule final : public DualRule {
         loss_.share(scores, alpha_.data() + i * classes_, examples_.gold[i], cost, scratch.data());
   }
 
-  void certified(const double* objective, const double*) override {
+  void certified(const double* objective, const double*) override { expect(objective); }
+
+  void expect(const double* objective) override {
     allowed_ = tolerance_ * *objective;
     negligible_ = kNegligible * allowed_ / static_cast<double>(std::max<std::int64_t>(1, rows_));
   }
@@ -78,6 +80,7 @@ class JointRule final : public DualRule {
   bool is_done(std::int32_t) const override { return false; }
   double allowed(std::int32_t) const override { return allowed_; }
 
+  bool is_smooth() const override { return false; }
   bool is_quadratic() const override { return HasJointQuadraticDual<L>; }
   bool is_balanced() const override { return true; }
   double most() const override {

@@ -29,14 +29,22 @@ class DualMachine {
         weights_(weights),
         exchange_(width_),
         left_{std::move(rule), Sleepers(x.rows, width_ == 1 ? kTogether : 1)} {
-    std::vector<double> amount(static_cast<std::size_t>(width_));
-    for (std::int64_t i = 0; i < x.rows; ++i) {
-      left_.rule->coefficients(i, amount.data());
-      if (std::any_of(amount.begin(), amount.end(), [](double a) { return a != 0.0; })) {
-        add(i, amount.data(), kBoth);
-        zero_ = false;
-      }
-    }
+    zero_ = !add_all(kBoth);
+  }
+
+  // Lets the sweeps work on rounded weights, where that pays; until refine(), measure() and
+  // solve_face() must not be called.
+  void round_weights() {
+    if (width_ > 1 || x_.cols < kLarge || !left_.rule->is_smooth()) return;
+    rounded_.assign(weights_, weights_ + layout_.rows());
+  }
+  bool is_rough() const { return !rounded_.empty(); }
+
+  // Puts the exact weights, made anew from the dual variables, in the place of the rounded ones.
+  void refine(ThreadPool& pool) {
+    rounded_ = {};
+    std::fill(weights_, weights_ + layout_.rows(), 0.0);
+    pool.run(2, [&](std::int64_t side) { add_all(static_cast<int>(side)); });
   }
 
   // One pass over the rows that are awake. `share` asks for two threads of the pool, one for each
@@ -66,6 +74,20 @@ class DualMachine {
       if (!zero_) score(i, scores.data());
       left_.rule->measure(i, scores.data(), loss, gap);
     }
+  }
+
+  // The dual of each problem, without a pass over the data: at scores of 0 the gap of a row is its
+  // loss and its conjugate.
+  void dual_values(double* out) const {
+    std::vector<double> zero(static_cast<std::size_t>(width_)), loss(zero), gap(zero),
+        squares_(zero);
+    for (std::int64_t i = 0; i < x_.rows; ++i) {
+      left_.rule->measure(i, zero.data(), loss.data(), gap.data());
+    }
+    squares(squares_.data());
+    const std::int32_t problems = left_.rule->problems();
+    for (std::int32_t p = 0; p < problems; ++p) out[p] = loss[p] - gap[p];
+    for (std::int32_t c = 0; c < width_; ++c) out[std::min(c, problems - 1)] -= 0.5 * squares_[c];
   }
 
   // Solves one problem on its face: all its dual variables inside their bounds at once.
@@ -102,6 +124,11 @@ class DualMachine {
     if (right_) right_->rule->certified(objective, gap);
   }
 
+  void expect(const double* objective) {
+    left_.rule->expect(objective);
+    if (right_) right_->rule->expect(objective);
+  }
+
   void wake_all() {
     left_.sleepers.wake_all();
     if (right_) right_->sleepers.wake_all();
@@ -110,6 +137,8 @@ class DualMachine {
   // |W|^2 of each column
   void squares(double* out) const {
     std::fill(out, out + width_, 0.0);
+    for (const float w : rounded_) *out += double{w} * w;
+    if (is_rough()) return;
     for (std::int64_t j = 0; j < layout_.rows(); ++j) {
       const double* row = weights_ + j * width_;
       for (std::int32_t c = 0; c < width_; ++c) out[c] += row[c] * row[c];
@@ -125,6 +154,9 @@ class DualMachine {
   // With one column, reading the rows takes longer than reading the weights.
   static constexpr std::int64_t kTogether = 16;
   static constexpr std::int64_t kAhead = 2;  // rows between a prefetch and its use
+  // From so many weights on they are too large for the cache next to a core. Half the bytes are
+  // then worth more than the last digits, as long as the gap is far from its end.
+  static constexpr std::int32_t kLarge = 1 << 16;
   static constexpr int kLeft = 0, kRight = 1, kBoth = 2;
 
   // The dual state of one thread; two threads make the same decisions from their own copies.
@@ -175,7 +207,13 @@ class DualMachine {
 
   // The bias belongs to the right half.
   void score_part(std::int64_t i, int part, double* out) const {
-    flat::score(part == kLeft ? halves_.left(i) : halves_.right(i), weights_, width_, out);
+    const Row<V> x = part == kLeft ? halves_.left(i) : halves_.right(i);
+    if (is_rough()) {
+      *out = flat::score(x, rounded_.data());
+      if (part == kRight && layout_.bias != 0.0) *out += layout_.bias * rounded_.back();
+      return;
+    }
+    flat::score(x, weights_, width_, out);
     if (part == kRight) layout_.score_bias(weights_, out);
   }
 
@@ -190,7 +228,24 @@ class DualMachine {
     if (part != kRight) add_row(halves_.left(i), amount);
     if (part == kLeft) return;
     add_row(halves_.right(i), amount);
-    layout_.add_bias(amount, weights_);
+    if (is_rough()) {
+      if (layout_.bias != 0.0) rounded_.back() += static_cast<float>(layout_.bias * *amount);
+    } else {
+      layout_.add_bias(amount, weights_);
+    }
+  }
+
+  // Adds every row with its coefficients; false when all of these are 0.
+  bool add_all(int part) {
+    std::vector<double> amount(static_cast<std::size_t>(width_));
+    bool any = false;
+    for (std::int64_t i = 0; i < x_.rows; ++i) {
+      left_.rule->coefficients(i, amount.data());
+      if (std::all_of(amount.begin(), amount.end(), [](double a) { return a == 0.0; })) continue;
+      add(i, amount.data(), part);
+      any = true;
+    }
+    return any;
   }
 
   double score_column(std::int64_t i, std::int32_t column) const {
@@ -214,6 +269,10 @@ class DualMachine {
 
   // Where few of many columns change, only those are written.
   void add_row(const Row<V>& x, const double* amount) {
+    if (is_rough()) {
+      flat::add(x, *amount, rounded_.data());
+      return;
+    }
     constexpr std::int32_t kFew = 4;
     std::int32_t changed[kFew], count = 0;
     for (std::int32_t c = 0; c < width_ && count <= kFew; ++c) {
@@ -237,7 +296,8 @@ class DualMachine {
   const double* norms_;  // [rows]
   const std::int32_t width_;
   const flat::Layout layout_;
-  double* weights_;  // [J + 1][width]
+  double* weights_;             // [J + 1][width]
+  std::vector<float> rounded_;  // [J + 1] what the sweeps work on in its place, or empty
   Exchange exchange_;
   Side left_;                     // also the state of a thread that works alone
   std::unique_ptr<Side> right_;   // made when a second thread first joins

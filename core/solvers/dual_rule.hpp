@@ -51,8 +51,13 @@ class DualRule {
 
   // Takes the result of a certificate, of each problem; may rest those that are done.
   virtual void certified(const double* objective, const double* gap) = 0;
+  // Takes what the objective of each problem is expected to be, before a certificate says it.
+  virtual void expect(const double* objective) = 0;
   virtual bool is_done(std::int32_t problem) const = 0;
   virtual double allowed(std::int32_t problem) const = 0;  // gap
+
+  // The loss bends: an error of the scores matters to the gap by its square.
+  virtual bool is_smooth() const = 0;
 
   // For the variables inside their bounds all at once (dual_face.hpp), where the dual is quadratic:
   // its columns (first, count), whether the coefficients of a row add up to zero, the bound and the

@@ -55,6 +55,7 @@ class DualSolver {
   void solve() {
     const auto count = static_cast<std::int64_t>(machines_.size());
     certify(0);
+    for (auto& machine : machines_) machine->round_weights();
     double previous = 0.0, part = 1.0;
     std::int64_t unchecked = 0;  // stored values read since the last certificate
     for (std::int64_t epoch = 1; epoch <= options_.max_epochs && !finished_; ++epoch) {
@@ -73,7 +74,10 @@ class DualSolver {
       // the trend, is where they stand now. Every certificate corrects that part.
       const double trend = previous > 0.0 ? std::min(1.0, estimate / previous) : 1.0;
       previous = estimate;
-      const bool looks_done = part * estimate * trend <= options_.tolerance * objective_;
+      const double foretold = part * estimate * trend;
+      if (!expected_ && foretold <= options_.tolerance * objective_) expect();
+      const bool looks_done = foretold <= options_.tolerance * objective_;
+      if (foretold <= kRough * objective_) refine();
       if (looks_done || unchecked >= 10 * x_.stored() * count || epoch == options_.max_epochs) {
         const double gap = certify(epoch);
         unchecked = 0;
@@ -88,11 +92,14 @@ class DualSolver {
         if (unchecked > 0) certify(epoch);
         return;
       }
+      refine();
       solve_faces();
     }
   }
 
  private:
+  static constexpr double kRough = 1e-6;  // relative gap from which on weights must be exact
+
   // Each problem that is not done, on a thread of its own.
   void solve_faces() {
     struct Job {
@@ -110,8 +117,34 @@ class DualSolver {
     for (auto& machine : machines_) machine->faces_solved();
   }
 
+  // The objective known so far is that of the starting point, many times the optimum. The value of
+  // the dual is near it by now.
+  void expect() {
+    expected_ = true;
+    double total = 0.0;
+    std::vector<std::vector<double>> values;
+    for (auto& machine : machines_) {
+      values.emplace_back(static_cast<std::size_t>(machine->rule().problems()));
+      machine->dual_values(values.back().data());
+      for (const double value : values.back()) {
+        if (!(value > 0.0)) return;
+        total += value;
+      }
+    }
+    for (std::size_t m = 0; m < machines_.size(); ++m) machines_[m]->expect(values[m].data());
+    objective_ = total;
+  }
+
+  void refine() {
+    for (auto& machine : machines_) {
+      if (machine->is_rough()) machine->refine(pool_);
+    }
+  }
+
   // Measures primal and gap with all threads, records them, returns the gap.
   double certify(std::int64_t epoch) {
+    refine();
+    expected_ = epoch > 0;
     constexpr std::int64_t kGrain = 256;
     const std::int64_t blocks = (x_.rows + kGrain - 1) / kGrain;
     const auto count = static_cast<std::int64_t>(machines_.size());
@@ -162,6 +195,7 @@ class DualSolver {
   ThreadPool& pool_;
   Pace pace_;
   double objective_ = 0.0;
+  bool expected_ = false;  // the objective has been foretold once
   bool finished_ = false;
 };
 

@@ -40,7 +40,7 @@ template <class V>
 struct Data {
   const Csr<V>& x;
   const Examples& examples;
-  const Columns<V> by_feature;
+  const Columns<V>& by_feature;
 
   // body(i, v) for the examples that have feature j with value v; the last feature is the bias.
   template <class Body>
@@ -282,9 +282,10 @@ class Step {
 
 class Solver {
  public:
-  Solver(const Examples& examples, Objective& f, double* w, const BatchOptions& options,
-         ThreadPool& pool)
-      : examples_(examples),
+  Solver(const AnyColumns& by_feature, const Examples& examples, Objective& f, double* w,
+         const BatchOptions& options, ThreadPool& pool)
+      : by_feature_(by_feature),
+        examples_(examples),
         f_(f),
         w_(w),
         options_(options),
@@ -297,7 +298,7 @@ class Solver {
   // Steps of the columns that `curve(data, scores, column)` makes a Curve of, or of all together.
   template <class V, class Make>
   void run(const Csr<V>& x, std::int32_t problems, Make&& make) {
-    const Data<V> data{x, examples_, transpose(x, pool_)};
+    const Data<V> data{x, examples_, *std::get<SharedColumns<V>>(by_feature_)};
     std::vector<double> scores(static_cast<std::size_t>(x.rows * columns_));
     for (std::uint64_t step = 0;; ++step) {
       double objective = f_.evaluate(w_, gradient_.data());
@@ -348,6 +349,7 @@ class Solver {
     return chosen;
   }
 
+  const AnyColumns& by_feature_;
   const Examples examples_;
   Objective& f_;
   double* const w_;
@@ -361,10 +363,11 @@ class Solver {
 
 }  // namespace
 
-void newton_coordinate_descent(const AnyCsr& any, const Examples& examples, std::string_view loss,
-                               bool joint, Objective& f, double* w, const BatchOptions& options,
+void newton_coordinate_descent(const AnyCsr& any, const AnyColumns& by_feature,
+                               const Examples& examples, std::string_view loss, bool joint,
+                               Objective& f, double* w, const BatchOptions& options,
                                ThreadPool& pool) {
-  Solver solver(examples, f, w, options, pool);
+  Solver solver(by_feature, examples, f, w, options, pool);
   if (joint && examples.classes > 2) {
     if (loss != Log::kName) lacks(loss, "curvature of all classes", "Newton by coordinate descent");
     std::visit(

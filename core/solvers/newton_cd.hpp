@@ -16,15 +16,17 @@
 #include <cstdint>
 #include <string_view>
 
+#include "../structures/transposed.hpp"
 #include "batch.hpp"
 
 namespace linnet {
 
-// Given: the objective of the same examples, by columns with a loss that has a curvature, or joint
-// with the log loss; w, the starting point. Returned: w after the last step; every step is recorded
-// as in batch.hpp. The columns of one-vs-rest are solved side by side.
-void newton_coordinate_descent(const AnyCsr& x, const Examples& examples, std::string_view loss,
-                               bool joint, Objective& f, double* w, const BatchOptions& options,
+// Given: the columns of x; the objective of the same examples, by columns with a loss that has a
+// curvature, or joint with the log loss; w, the starting point. Returned: w after the last step;
+// every step is recorded as in batch.hpp. The columns of one-vs-rest are solved side by side.
+void newton_coordinate_descent(const AnyCsr& x, const AnyColumns& by_feature,
+                               const Examples& examples, std::string_view loss, bool joint,
+                               Objective& f, double* w, const BatchOptions& options,
                                ThreadPool& pool);
 
 }  // namespace linnet

@@ -7,6 +7,7 @@
 #include "objective.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "../structures/flat.hpp"
@@ -21,8 +22,8 @@ constexpr std::int64_t kGrain = 256;  // examples per block
 template <class V>
 class FlatObjective final : public Objective {
  public:
-  FlatObjective(const Csr<V>& x, const Examples& examples, const ObjectiveOptions& options,
-                ThreadPool& pool)
+  FlatObjective(const Csr<V>& x, SharedColumns<V> by_feature, const Examples& examples,
+                const ObjectiveOptions& options, ThreadPool& pool)
       : x_(x),
         examples_(examples),
         options_(single_vector(options, examples)),
@@ -33,7 +34,7 @@ class FlatObjective final : public Objective {
         count_(options_.form == Form::grouped ? x.rows / examples.classes : x.rows),
         loss_(options_.form == Form::columns ? columns_loss(options.loss, examples.classes)
                                              : joint_loss(options.loss, {examples.classes})),
-        by_feature_(std::make_shared<const Columns<V>>(transpose(x, pool))) {
+        by_feature_(std::move(by_feature)) {
     if (!loss_->has_curvature()) lacks(loss_->name(), "curvature", "a batch solver");
     if (!loss_->has_conjugate()) lacks(loss_->name(), "conjugate", "a batch solver");
   }
@@ -234,7 +235,7 @@ class FlatObjective final : public Objective {
   const std::int32_t width_;  // scores of one example
   const std::int64_t count_;  // examples
   const std::unique_ptr<ExampleLoss> loss_;
-  const std::shared_ptr<const Columns<V>> by_feature_;
+  const SharedColumns<V> by_feature_;
   // Made when first asked for: a solver may split the objective instead of evaluating it.
   std::vector<double> residual_;  // [count][width] cost * d loss / d score at the point
   std::vector<double> curve_;  // [count][width] what the loss needs of the point for its curvature
@@ -248,13 +249,20 @@ std::unique_ptr<Objective> Objective::some(std::int32_t, std::int32_t, ThreadPoo
   return nullptr;
 }
 
-std::unique_ptr<Objective> make_objective(const AnyCsr& any, const Examples& examples,
-                                          const ObjectiveOptions& options, ThreadPool& pool) {
+std::unique_ptr<Objective> make_objective(const AnyCsr& any, const AnyColumns& by_feature,
+                                          const Examples& examples, const ObjectiveOptions& options,
+                                          ThreadPool& pool) {
   return std::visit(
       [&]<class V>(const Csr<V>& x) -> std::unique_ptr<Objective> {
-        return std::make_unique<FlatObjective<V>>(x, examples, options, pool);
+        return std::make_unique<FlatObjective<V>>(x, std::get<SharedColumns<V>>(by_feature),
+                                                  examples, options, pool);
       },
       any);
+}
+
+std::unique_ptr<Objective> make_objective(const AnyCsr& x, const Examples& examples,
+                                          const ObjectiveOptions& options, ThreadPool& pool) {
+  return make_objective(x, transpose(x, pool), examples, options, pool);
 }
 
 }  // namespace linnet

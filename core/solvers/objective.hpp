@@ -11,6 +11,7 @@
 
 #include "../losses/example_loss.hpp"
 #include "../parallel.hpp"
+#include "../structures/transposed.hpp"
 #include "../views.hpp"
 
 namespace linnet {
@@ -67,6 +68,10 @@ struct ObjectiveOptions {
   double l2 = 1.0;  // quadratic penalty of every weight; the bias follows penalize_bias
 };
 
+// `by_feature` holds the columns of x, for solvers that go through them too.
+std::unique_ptr<Objective> make_objective(const AnyCsr& x, const AnyColumns& by_feature,
+                                          const Examples& examples, const ObjectiveOptions& options,
+                                          ThreadPool& pool);
 std::unique_ptr<Objective> make_objective(const AnyCsr& x, const Examples& examples,
                                           const ObjectiveOptions& options, ThreadPool& pool);
 

@@ -13,17 +13,17 @@ constexpr std::int64_t kAhead = 12;  // stored values between a prefetch and its
 constexpr std::int64_t kRowsPerBlock = 256;
 
 // One column: four sums in flight hide the latency of addition.
-template <class V>
-LINNET_INLINE double dot(const Row<V>& x, const double* w) {
+template <class V, class W>
+LINNET_INLINE double dot(const Row<V>& x, const W* w) {
   double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
   std::int64_t k = 0;
   for (; k + 4 <= x.size; k += 4) {
-    a += value_at(x.value, k) * w[x.index[k]];
-    b += value_at(x.value, k + 1) * w[x.index[k + 1]];
-    c += value_at(x.value, k + 2) * w[x.index[k + 2]];
-    d += value_at(x.value, k + 3) * w[x.index[k + 3]];
+    a += value_at(x.value, k) * double{w[x.index[k]]};
+    b += value_at(x.value, k + 1) * double{w[x.index[k + 1]]};
+    c += value_at(x.value, k + 2) * double{w[x.index[k + 2]]};
+    d += value_at(x.value, k + 3) * double{w[x.index[k + 3]]};
   }
-  for (; k < x.size; ++k) a += value_at(x.value, k) * w[x.index[k]];
+  for (; k < x.size; ++k) a += value_at(x.value, k) * double{w[x.index[k]]};
   return (a + b) + (c + d);
 }
 
@@ -97,6 +97,13 @@ LINNET_INLINE void add_row(const Row<V>& x, const double* amount, std::int32_t c
 }
 
 template <class V>
+LINNET_INLINE void add_rounded(const Row<V>& x, double amount, float* w) {
+  for (std::int64_t k = 0; k < x.size; ++k) {
+    w[x.index[k]] = static_cast<float>(w[x.index[k]] + value_at(x.value, k) * amount);
+  }
+}
+
+template <class V>
 LINNET_INLINE double norm_row(const Row<V>& x) {
   double sum = 0.0;
   for (std::int64_t k = 0; k < x.size; ++k) {
@@ -108,15 +115,19 @@ LINNET_INLINE double norm_row(const Row<V>& x) {
 
 }  // namespace
 
-#define LINNET_ROW_FUNCTIONS(V)                                                          \
-  LINNET_CLONES void score(const Row<V>& x, const double* weights, std::int32_t columns, \
-                           double* out) {                                                \
-    score_row(x, weights, columns, out);                                                 \
-  }                                                                                      \
-  LINNET_CLONES void add(const Row<V>& x, const double* amount, std::int32_t columns,    \
-                         double* weights) {                                              \
-    add_row(x, amount, columns, weights);                                                \
-  }                                                                                      \
+#define LINNET_ROW_FUNCTIONS(V)                                                                 \
+  LINNET_CLONES void score(const Row<V>& x, const double* weights, std::int32_t columns,        \
+                           double* out) {                                                       \
+    score_row(x, weights, columns, out);                                                        \
+  }                                                                                             \
+  LINNET_CLONES void add(const Row<V>& x, const double* amount, std::int32_t columns,           \
+                         double* weights) {                                                     \
+    add_row(x, amount, columns, weights);                                                       \
+  }                                                                                             \
+  LINNET_CLONES double score(const Row<V>& x, const float* weights) { return dot(x, weights); } \
+  LINNET_CLONES void add(const Row<V>& x, double amount, float* weights) {                      \
+    add_rounded(x, amount, weights);                                                            \
+  }                                                                                             \
   double squared_norm(const Row<V>& x) { return norm_row(x); }
 
 LINNET_ROW_FUNCTIONS(Unit)

@@ -47,6 +47,15 @@ void add(const Row<Unit>& x, const double* amount, std::int32_t columns, double*
 void add(const Row<float>& x, const double* amount, std::int32_t columns, double* weights);
 void add(const Row<double>& x, const double* amount, std::int32_t columns, double* weights);
 
+// One column of weights in single precision: sum_j x_j w[j], added up in double; w[j] += amount
+// x_j.
+double score(const Row<Unit>& x, const float* weights);
+double score(const Row<float>& x, const float* weights);
+double score(const Row<double>& x, const float* weights);
+void add(const Row<Unit>& x, double amount, float* weights);
+void add(const Row<float>& x, double amount, float* weights);
+void add(const Row<double>& x, double amount, float* weights);
+
 // sum_j x_j^2
 double squared_norm(const Row<Unit>& x);
 double squared_norm(const Row<float>& x);

@@ -59,4 +59,12 @@ Columns<double> transpose(const Csr<double>& x, ThreadPool& pool) {
   return transpose_rows(x, pool);
 }
 
+AnyColumns transpose(const AnyCsr& any, ThreadPool& pool) {
+  return std::visit(
+      [&]<class V>(const Csr<V>& x) -> AnyColumns {
+        return std::make_shared<const Columns<V>>(transpose_rows(x, pool));
+      },
+      any);
+}
+
 }  // namespace linnet

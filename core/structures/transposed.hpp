@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <variant>
 
 #include "../parallel.hpp"
 #include "../views.hpp"
@@ -24,5 +25,11 @@ struct Columns {
 Columns<Unit> transpose(const Csr<Unit>& x, ThreadPool& pool);
 Columns<float> transpose(const Csr<float>& x, ThreadPool& pool);
 Columns<double> transpose(const Csr<double>& x, ThreadPool& pool);
+
+// The columns of a matrix for those who share them: its kind is that of the matrix.
+template <class V>
+using SharedColumns = std::shared_ptr<const Columns<V>>;
+using AnyColumns = std::variant<SharedColumns<Unit>, SharedColumns<float>, SharedColumns<double>>;
+AnyColumns transpose(const AnyCsr& x, ThreadPool& pool);
 
 }  // namespace linnet

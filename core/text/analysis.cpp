@@ -15,7 +15,10 @@ void Analyzer::read(std::string_view raw, bool trace) {
   tokenize(analysis_.tokenizer, text_, tokens_, trace ? &origin_ : nullptr);
   prints_.resize(tokens_.size());
   for (std::size_t k = 0; k < tokens_.size(); ++k) {
-    prints_[k] = fingerprint(spelling(tokens_[k]), analysis_.seed);
+    const std::size_t begin = tokens_[k].begin, n = tokens_[k].end - begin;
+    prints_[k] = n - 1 < 8 && begin + 8 <= text_.size()
+                     ? short_fingerprint(text_.data() + begin, n, analysis_.seed)
+                     : fingerprint(spelling(tokens_[k]), analysis_.seed);
   }
   if (!analysis_.stop.empty()) drop_stop_words();
 }
@@ -30,6 +33,25 @@ void Analyzer::drop_stop_words() {
   tokens_.resize(kept);
   prints_.resize(kept);
   if (kept > 0) tokens_[kept - 1].last = 1;
+}
+
+// Words and pairs of neighbours, which most models have, need no more than a look at the next
+// token.
+void Analyzer::each_print(std::vector<std::uint64_t>& out) {
+  out.clear();
+  if (analysis_.shortest > 1 || analysis_.longest > 2 || analysis_.skip > 0) {
+    each_gram([&](const Gram& gram) { out.push_back(gram.print); });
+    return;
+  }
+  const std::size_t count = tokens_.size();
+  const bool pairs = analysis_.longest == 2;
+  out.resize(2 * count);
+  std::uint64_t* next = out.data();
+  for (std::size_t p = 0; p < count; ++p) {
+    *next++ = prints_[p];
+    if (pairs && !tokens_[p].last) *next++ = extend(prints_[p], prints_[p + 1]);
+  }
+  out.resize(static_cast<std::size_t>(next - out.data()));
 }
 
 // The token ends behind the raw character that its last byte comes from; or only where the next

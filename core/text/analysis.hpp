@@ -56,6 +56,9 @@ class Analyzer {
   template <class Visit>
   void each_gram(Visit&& visit);
 
+  // The fingerprints of every n-gram, in the same order, into `out`.
+  void each_print(std::vector<std::uint64_t>& out);
+
   // Puts the tokens together with spaces between them, for the spelling of many n-grams.
   void join();
   // The spelling of an n-gram, valid until the next call.

@@ -10,29 +10,46 @@
 namespace linnet::text {
 namespace {
 
-// 1 + ln count, the small counts from a table.
-LINNET_INLINE double logarithmic(double count) {
-  static const std::array<double, 64> table = [] {
-    std::array<double, 64> t{};
-    for (std::size_t c = 1; c < t.size(); ++c) t[c] = 1.0 + std::log(static_cast<double>(c));
-    return t;
-  }();
-  const double size = std::abs(count);
-  const auto whole = static_cast<std::size_t>(size < 64.0 ? size : 0.0);
-  const double raised =
-      whole > 0 && static_cast<double>(whole) == size ? table[whole] : 1.0 + std::log(size);
-  return std::copysign(raised, count);
-}
-
 // f(count) * scale: what a count becomes before the norm.
-LINNET_INLINE double raised(const Weighting& w, std::int32_t column, double count) {
-  if (w.count == Weighting::Count::binary) {
-    count = 1.0;
-  } else if (w.count == Weighting::Count::logarithm && count != 0.0) {
-    count = logarithmic(count);
+class Raised {
+ public:
+  explicit Raised(const Weighting& weighting)
+      : count_(weighting.count), scale_(weighting.scale), logarithms_(table().data()) {}
+
+  LINNET_INLINE double operator()(std::int32_t column, double count) const {
+    if (count_ == Weighting::Count::binary) {
+      count = 1.0;
+    } else if (count_ == Weighting::Count::logarithm && count != 0.0) {
+      count = logarithmic(count);
+    }
+    return scale_ ? count * static_cast<double>(scale_[column]) : count;
   }
-  return w.scale ? count * static_cast<double>(w.scale[column]) : count;
-}
+
+ private:
+  static constexpr std::size_t kSmall = 64;
+
+  // 1 + ln count, of the small counts.
+  static const std::array<double, kSmall>& table() {
+    static const std::array<double, kSmall> logarithms = [] {
+      std::array<double, kSmall> t{};
+      for (std::size_t c = 1; c < kSmall; ++c) t[c] = 1.0 + std::log(static_cast<double>(c));
+      return t;
+    }();
+    return logarithms;
+  }
+
+  LINNET_INLINE double logarithmic(double count) const {
+    const double size = std::abs(count);
+    const auto whole = static_cast<std::int32_t>(size < kSmall ? size : 0.0);
+    const double raised =
+        whole > 0 && static_cast<double>(whole) == size ? logarithms_[whole] : 1.0 + std::log(size);
+    return std::copysign(raised, count);
+  }
+
+  const Weighting::Count count_;
+  const float* const scale_;
+  const double* const logarithms_;
+};
 
 // 1 / norm of values given one by one; 1 when they are all zero.
 class Norm {
@@ -49,6 +66,24 @@ class Norm {
   double total_ = 0.0;
 };
 
+// Turns n counts of a row's part into values, in place.
+template <class Column, class Value>
+LINNET_INLINE void weigh(const Weighting& weighting, std::int64_t n, Column column, Value value) {
+  const Raised raised(weighting);
+  Norm norm(weighting.norm);
+  for (std::int64_t k = 0; k < n; ++k) {
+    const double v = raised(column(k), value(k));
+    norm.add(v);
+    value(k) = static_cast<float>(v);
+  }
+  const double divisor = norm.divisor();
+  if (divisor == 1.0) return;
+  const double factor = 1.0 / divisor;
+  for (std::int64_t k = 0; k < n; ++k) {
+    value(k) = static_cast<float>(factor * static_cast<double>(value(k)));
+  }
+}
+
 LINNET_CLONES
 void add_scaled(double amount, const float* row, std::int32_t n, double* out) {
   for (std::int32_t k = 0; k < n; ++k) out[k] += amount * static_cast<double>(row[k]);
@@ -62,21 +97,12 @@ void weigh_rows(Facets facets, std::int64_t rows, const std::int64_t* start,
     for (std::int64_t row = first; row < last; ++row) {
       std::int64_t begin = start[row], end = begin;
       for (const Facet& facet : facets) {
-        const Weighting& weighting = facet.weighting;
         const std::int64_t behind = std::int64_t{facet.first} + facet.width;
-        Norm norm(weighting.norm);
-        for (; end < start[row + 1] && index[end] >= facet.first && index[end] < behind; ++end) {
-          const double v = raised(weighting, index[end] - facet.first, value[end]);
-          norm.add(v);
-          value[end] = static_cast<float>(v);
-        }
-        const double divisor = norm.divisor();
-        const double factor = 1.0 / divisor;
-        if (divisor != 1.0) {
-          for (std::int64_t k = begin; k < end; ++k) {
-            value[k] = static_cast<float>(factor * static_cast<double>(value[k]));
-          }
-        }
+        while (end < start[row + 1] && index[end] >= facet.first && index[end] < behind) ++end;
+        weigh(
+            facet.weighting, end - begin,
+            [&](std::int64_t k) { return index[begin + k] - facet.first; },
+            [&](std::int64_t k) -> float& { return value[begin + k]; });
         begin = end;
       }
       if (end != start[row + 1]) throw std::invalid_argument("columns of facets are out of order");
@@ -115,7 +141,10 @@ std::vector<std::vector<Reader>> readers_of(Facets facets, std::int64_t lanes) {
 
 }  // namespace
 
-Rows::Rows(Texts texts, Facets facets, bool ordered, ThreadPool& pool) {
+// About as many bytes of running text as make an entry of words and pairs: room for most texts.
+constexpr std::size_t kBytesPerEntry = 3;
+
+Rows::Rows(Texts texts, Facets facets, bool ordered, bool weighed, ThreadPool& pool) {
   const std::vector<std::size_t> edges = block_edges(texts);
   const auto blocks = static_cast<std::int64_t>(edges.size()) - 1;
   const std::int64_t lanes = lane_count(blocks, pool);
@@ -124,6 +153,9 @@ Rows::Rows(Texts texts, Facets facets, bool ordered, ThreadPool& pool) {
   in_lanes(pool, blocks, lanes, [&](std::int64_t lane, std::int64_t b) {
     Block& block = blocks_[b];
     block.first = edges[b];
+    std::size_t bytes = 0;
+    for (std::size_t row = edges[b]; row < edges[b + 1]; ++row) bytes += texts[row].size();
+    block.entries.reserve(bytes / kBytesPerEntry);
     for (std::size_t row = edges[b]; row < edges[b + 1]; ++row) {
       const std::size_t before = block.entries.size();
       for (std::size_t f = 0; f < facets.size(); ++f) {
@@ -132,9 +164,14 @@ Rows::Rows(Texts texts, Facets facets, bool ordered, ThreadPool& pool) {
             ordered ? reader.read_sorted(texts[row], facets[f].width) : reader.read(texts[row]);
         const std::size_t own = block.entries.size();
         block.entries.insert(block.entries.end(), entries.begin(), entries.end());
-        for (std::size_t k = own; k < block.entries.size(); ++k) {
-          block.entries[k].column += facets[f].first;
+        Entry* const part = block.entries.data() + own;
+        const auto n = static_cast<std::int64_t>(entries.size());
+        if (weighed) {  // while the counts are at hand
+          weigh(
+              facets[f].weighting, n, [&](std::int64_t k) { return part[k].column; },
+              [&](std::int64_t k) -> float& { return part[k].count; });
         }
+        for (std::int64_t k = 0; k < n; ++k) part[k].column += facets[f].first;
       }
       block.size.push_back(static_cast<std::int64_t>(block.entries.size() - before));
     }
@@ -180,6 +217,7 @@ double add_scores(const std::vector<Entry>& entries, const Facet& facet, const L
   const Weighting& weighting = facet.weighting;
   const std::int32_t classes = model.classes;
   const float* const own = model.weights + std::int64_t{facet.first} * classes;
+  const Raised raised(weighting);
   Norm norm(weighting.norm);
   for (std::size_t k = 0; k < entries.size(); ++k) {
     if (k + kAhead < entries.size()) {
@@ -187,7 +225,7 @@ double add_scores(const std::vector<Entry>& entries, const Facet& facet, const L
       LINNET_PREFETCH(own + ahead * classes);
       if (weighting.scale) LINNET_PREFETCH(weighting.scale + ahead);
     }
-    const double value = raised(weighting, entries[k].column, entries[k].count);
+    const double value = raised(entries[k].column, entries[k].count);
     norm.add(value);
     const float* const weights = own + std::int64_t{entries[k].column} * classes;
     if (classes == 1) {

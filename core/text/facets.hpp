@@ -32,12 +32,12 @@ struct Facet {
 };
 using Facets = std::span<const Facet>;
 
-// All texts as rows of counts, columns ascending unless `ordered` is false: then those of a facet
-// come as they first occur. Taken apart in the constructor, written later into arrays whose size is
-// then known.
+// All texts as rows of counts, or of the values that they become where they shall be `weighed`;
+// columns ascending unless `ordered` is false: then those of a facet come as they first occur.
+// Taken apart in the constructor, written later into arrays whose size is then known.
 class Rows {
  public:
-  Rows(Texts texts, Facets facets, bool ordered, ThreadPool& pool);
+  Rows(Texts texts, Facets facets, bool ordered, bool weighed, ThreadPool& pool);
   std::int64_t rows() const;
   std::int64_t stored() const;
   void matrix(std::int64_t* start, std::int32_t* index, float* value, ThreadPool& pool) const;

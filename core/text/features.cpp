@@ -40,6 +40,77 @@ LINNET_INLINE void Tally::add(std::uint64_t key, float amount) {
   slots_[at] = {static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(counted_.size())};
 }
 
+void BucketTally::reset(std::size_t expected) {
+  constexpr std::size_t kRoom = 4;  // places for each bucket
+  mask_ = std::bit_ceil(std::max<std::size_t>(16, kRoom * expected)) - 1;
+  slots_.assign(mask_ + 1, 0);
+  counted_.resize(expected + 1);
+  counted_[0] = kNobody;
+  used_ = 0;
+}
+
+LINNET_INLINE void BucketTally::add(std::int32_t column, std::int64_t amount) {
+  const auto bucket = static_cast<std::uint32_t>(column);
+  const std::size_t at = bucket & mask_;
+  const std::uint32_t there = slots_[at];
+  const std::uint64_t known = counted_[there];  // kNobody where nothing is
+  const std::uint32_t same = static_cast<std::uint32_t>(known) == bucket;
+  if ((same | (there == 0)) == 0) [[unlikely]]
+    return add_behind(at, bucket, amount);
+  used_ += 1 - same;
+  const std::uint32_t place = there | (used_ & (same - 1));  // `there` is 0 where it is new
+  counted_[place] = (known & kCount) + (static_cast<std::uint64_t>(amount) << 32) + bucket;
+  slots_[at] = place;
+}
+
+void BucketTally::add_behind(std::size_t at, std::uint32_t bucket, std::int64_t amount) {
+  const std::uint64_t more = static_cast<std::uint64_t>(amount) << 32;
+  for (at = (at + 1) & mask_; slots_[at] != 0; at = (at + 1) & mask_) {
+    std::uint64_t& known = counted_[slots_[at]];
+    if (static_cast<std::uint32_t>(known) != bucket) continue;
+    known += more;
+    return;
+  }
+  counted_[++used_] = more + bucket;
+  slots_[at] = used_;
+}
+
+void BucketTally::take(std::vector<Entry>& out) const {
+  out.resize(used_);
+  for (std::uint32_t k = 0; k < used_; ++k) {
+    const std::uint64_t one = counted_[k + 1];
+    out[k] = {static_cast<std::int32_t>(one),
+              static_cast<float>(static_cast<std::int32_t>(one >> 32))};
+  }
+}
+
+// The buckets of a text's n-grams into entries_.
+void Reader::count_buckets() {
+  const std::uint32_t n = columns_.buckets;
+  hashed_.clear();
+  if (columns_.by_print) {
+    const float* const needed = needed_;
+    const std::int64_t width = width_;
+    analyzer_.each_print(prints_);
+    hashed_.resize(prints_.size());
+    for (std::size_t k = 0; k < prints_.size(); ++k) {
+      hashed_[k] = bucket_of(prints_[k], n);
+      if (needed) LINNET_PREFETCH(needed + hashed_[k].column * width);
+    }
+  } else {
+    analyzer_.join();
+    analyzer_.each_gram(
+        [&](const Gram& gram) { hashed_.push_back(bucket(analyzer_.spelling(gram), n)); });
+  }
+  buckets_.reset(hashed_.size());
+  if (columns_.signs) {
+    for (const Bucket& b : hashed_) buckets_.add(b.column, b.negative ? -1 : 1);
+  } else {
+    for (const Bucket& b : hashed_) buckets_.add(b.column, 1);
+  }
+  buckets_.take(entries_);
+}
+
 // n-grams are counted by their fingerprints, so that each different one is looked up once; and all
 // are known before the first is, so that the table's memory can be asked for ahead of its use.
 const std::vector<Entry>& Reader::read(std::string_view text) {
@@ -48,26 +119,7 @@ const std::vector<Entry>& Reader::read(std::string_view text) {
   keys_.clear();
   entries_.clear();
   if (columns_.buckets > 0) {
-    if (columns_.by_print) {
-      analyzer_.each_gram([&](const Gram& gram) {
-        const Bucket b = bucket_of(gram.print, columns_.buckets);
-        if (needed_) LINNET_PREFETCH(needed_ + b.column * width_);
-        keys_.push_back(static_cast<std::uint64_t>(b.column) << 1 | (b.negative ? 1U : 0U));
-      });
-    } else {
-      analyzer_.join();
-      analyzer_.each_gram([&](const Gram& gram) {
-        const Bucket b = bucket(analyzer_.spelling(gram), columns_.buckets);
-        keys_.push_back(static_cast<std::uint64_t>(b.column) << 1 | (b.negative ? 1U : 0U));
-      });
-    }
-    tally_.reset(keys_.size());
-    for (const std::uint64_t key : keys_) {
-      tally_.add(key >> 1, columns_.signs && (key & 1U) ? -1.0F : 1.0F);
-    }
-    for (const auto& [key, count] : tally_.counted()) {
-      entries_.push_back({static_cast<std::int32_t>(key), count});
-    }
+    count_buckets();
     return entries_;
   }
   analyzer_.each_gram([&](const Gram& gram) { keys_.push_back(gram.print); });

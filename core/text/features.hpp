@@ -49,6 +49,29 @@ class Tally {
   int shift_ = 0;
 };
 
+// Counts of buckets, in the order of their first occurrence.
+//
+// What is exploited: buckets are numbers that a good hash has drawn, so their lowest bits are the
+// place in a table of this text, which is kept so empty that hardly any place is taken by another
+// bucket. A bucket that is new and one that is known are then handled by the same instructions
+// without a branch, which nobody could foresee.
+class BucketTally {
+ public:
+  void reset(std::size_t expected);
+  void add(std::int32_t column, std::int64_t amount);
+  void take(std::vector<Entry>& out) const;
+
+ private:
+  // A bucket in the lower half, its count in the upper: both are read and written in one go.
+  static constexpr std::uint64_t kNobody = 0xffffffffU, kCount = ~kNobody;
+  void add_behind(std::size_t at, std::uint32_t bucket, std::int64_t amount);
+
+  std::vector<std::uint64_t> counted_;  // from 1
+  std::vector<std::uint32_t> slots_;    // place in counted_, 0 where nothing is
+  std::size_t mask_ = 0;
+  std::uint32_t used_ = 0;
+};
+
 // Reads texts one after the other.
 class Reader {
  public:
@@ -76,10 +99,14 @@ class Reader {
   void trace(std::string_view text, std::vector<Trace>& out);
 
  private:
+  void count_buckets();
+
   Analyzer analyzer_;
   const Columns& columns_;
   Tally tally_;
-  std::vector<std::uint64_t> keys_;
+  BucketTally buckets_;
+  std::vector<std::uint64_t> keys_, prints_;
+  std::vector<Bucket> hashed_;
   std::vector<std::int32_t> candidates_;
   std::vector<Entry> entries_, spare_;
   const float* needed_ = nullptr;

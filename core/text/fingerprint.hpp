@@ -51,12 +51,13 @@ T load(const char* p) {
   return value;
 }
 
+inline constexpr std::uint64_t kPrint1 = 0x9e3779b97f4a7c15U, kPrint2 = 0xd1b54a32d192ed03U;
+
 inline std::uint64_t fingerprint(std::string_view bytes, std::uint64_t seed) {
-  constexpr std::uint64_t k1 = 0x9e3779b97f4a7c15U, k2 = 0xd1b54a32d192ed03U;
   const char* p = bytes.data();
   std::size_t n = bytes.size();
-  std::uint64_t h = fold(seed ^ k1, n + k2);
-  for (; n > 8; p += 8, n -= 8) h = fold(h ^ load<std::uint64_t>(p), k2);
+  std::uint64_t h = fold(seed ^ kPrint1, n + kPrint2);
+  for (; n > 8; p += 8, n -= 8) h = fold(h ^ load<std::uint64_t>(p), kPrint2);
   std::uint64_t tail = 0;
   if (n >= 4) {
     tail = load<std::uint32_t>(p) | std::uint64_t{load<std::uint32_t>(p + n - 4)} << 32;
@@ -66,7 +67,18 @@ inline std::uint64_t fingerprint(std::string_view bytes, std::uint64_t seed) {
     };
     tail = byte(0) | byte(n / 2) << 8 | byte(n - 1) << 16;
   }
-  return fold(h ^ tail, k1);
+  return fold(h ^ tail, kPrint1);
+}
+
+// The same of one to eight bytes behind which memory goes on to the eighth: how many they are
+// cannot be foreseen in running text, so there is no branch that depends on it.
+inline std::uint64_t short_fingerprint(const char* p, std::size_t n, std::uint64_t seed) {
+  const auto word = load<std::uint64_t>(p);
+  const std::uint64_t ends = (word & 0xffffffffU) | word >> ((8 * n - 32) & 63U) << 32;
+  const std::uint64_t few =
+      (word & 0xffU) | (word >> 8 * (n / 2) & 0xffU) << 8 | (word >> 8 * (n - 1) & 0xffU) << 16;
+  const std::uint64_t tail = n >= 4 ? ends : few;
+  return fold(fold(seed ^ kPrint1, n + kPrint2) ^ tail, kPrint1);
 }
 
 // The fingerprint of an n-gram from that of its first n - 1 tokens and of its last.

@@ -61,10 +61,15 @@ class NameHash {
   Chunk operator()(std::string_view bytes) const {
     Chunk chunk;
     for (const char byte : bytes) {
-      chunk.hash = joined(chunk.hash, {std::uint64_t{static_cast<unsigned char>(byte)} + 1, base_});
+      chunk.hash = behind(chunk.hash, byte);
       chunk.power = times61(chunk.power, base_);
     }
     return chunk;
+  }
+
+  // The hash of a string with one byte more.
+  std::uint64_t behind(std::uint64_t hash, char byte) const {
+    return joined(hash, {std::uint64_t{static_cast<unsigned char>(byte)} + 1, base_});
   }
 
  private:

@@ -68,6 +68,30 @@ void classify(const char* text, std::uint8_t* word, std::uint8_t* other) {
   }
 }
 
+// The words of two or more characters in a chunk of 64: `turns` has a bit where a word begins or
+// ends, by turns, and `open` tells whether one goes on from the chunk before, from `begin` on.
+// Where a word of one character stands cannot be foreseen, so it is written and overwritten.
+void longer_words(std::uint64_t turns, bool open, std::uint32_t from, std::uint32_t& begin,
+                  Tokens& tokens) {
+  std::array<Token, 33> found;
+  std::size_t n = 0;
+  const auto turn = [&] {
+    const auto at = from + static_cast<std::uint32_t>(std::countr_zero(turns));
+    turns &= turns - 1;
+    return at;
+  };
+  for (; turns != 0; open = false) {
+    if (!open) {
+      begin = turn();
+      if (turns == 0) break;  // it goes on in the next chunk
+    }
+    const std::uint32_t end = turn();
+    found[n] = {begin, end & 0x7fffffffU, 0};
+    n += end - begin > 1;
+  }
+  tokens.insert(tokens.end(), found.begin(), found.begin() + static_cast<std::ptrdiff_t>(n));
+}
+
 // words() for ASCII, 64 characters at a time: where runs begin and end is a matter of bits.
 void ascii_words(std::string_view text, bool all, Tokens& tokens) {
   std::array<std::uint8_t, 64> word, other;
@@ -86,8 +110,13 @@ void ascii_words(std::string_view text, bool all, Tokens& tokens) {
     }
     classify(chunk, word.data(), other.data());
     const std::uint64_t in = packed(word.data());
-    const std::uint64_t single = all ? packed(other.data()) : 0;
     const std::uint64_t turns = in ^ (in << 1 | before);
+    if (!all) {
+      longer_words(turns, before != 0, static_cast<std::uint32_t>(from), begin, tokens);
+      before = in >> 63;
+      continue;
+    }
+    const std::uint64_t single = packed(other.data());
     for (std::uint64_t marks = turns | single; marks != 0; marks &= marks - 1) {
       const auto bit = static_cast<unsigned>(std::countr_zero(marks));
       const auto at = static_cast<std::uint32_t>(from) + bit;

@@ -19,7 +19,8 @@ WORDS = [["a", "bee"], ["a", "sea"]]
 #: Arrays that may be shorter: fewer names, kept n-grams, rows or columns are whole too.
 ANY_LENGTH = {
     ("FastTextRows", "offset"), ("FastTextRows", "kept"), ("FastTextMatrices", "input"),
-    ("Attributes", "offset"), ("fasttext_dictionary_end", "data"),
+    ("Attributes", "offset"), ("fasttext_dictionary_end", "data"), ("wapiti_netstrings", "offset"),
+    ("wapiti_weights", "data"),
 }  # fmt: skip
 
 
@@ -146,6 +147,16 @@ def tagger_calls() -> dict[str, Call]:
         "KeyedRows": (tagged_by("both"), keyed()),
         "KeyedRows of words": (tagged_by("tag_and_word"), keyed()),
         "greedy_tags": (_core.greedy_tags, greedy()),
+        "TagWeights.copy": (
+            _core.tag_weights({"w=a": {"V": 2.0, "N": 1.0}}, {"N": 0, "V": 1}).copy,
+            {
+                "start": zeros(2, kind=I64),
+                "label": zeros(2, kind=I32),
+                "weight": zeros(2),
+                "names": zeros(3, kind=U8),
+                "offset": zeros(2, kind=I64),
+            },
+        ),
     }
 
 
@@ -211,6 +222,27 @@ def foreign_calls() -> dict[str, Call]:
                 "index": zeros(3, kind=I32),
                 "value": zeros(3),
             },
+        ),
+        "wapiti_netstrings": (
+            _core.wapiti_netstrings,
+            {
+                "data": np.frombuffer(b"1:u,\n2:ub,\n", U8).copy(),
+                "at": 0,
+                "out": zeros(11, kind=U8),
+                "offset": zeros(3, kind=I64),
+            },
+        ),
+        "wapiti_weights": (
+            _core.wapiti_weights,
+            {
+                "data": np.frombuffer(b"0=0x1p-1\n3=2e0\n", U8).copy(),
+                "place": zeros(2, kind=I64),
+                "value": zeros(2),
+            },
+        ),
+        "names_by_column": (
+            _core.names_by_column,
+            {"columns": {"a": 1, "bee": 0}, "offset": zeros(3, kind=I64)},
         ),
         "lookup3": (_core.lookup3, {**names(), "out": zeros(2, kind=np.uint32)}),
         **tagger_calls(),

@@ -22,9 +22,9 @@ from .flat_calls import row_losses
 WITHOUT_ARRAYS = {
     "Analysis", "Counts", "FeatureRows", "Inspection", "MemorySettings", "Rows", "TokenColumns",
     "TokenCounts", "TokenRows", "WapitiPatterns", "count_features", "feature_rows",
-    "invalid_utf8", "normalise", "read_items", "read_rows", "table_capacity", "token_columns",
-    "token_flags", "trace_text", "unicode_properties", "wapiti_cells_of_lists",
-    "wapiti_observations", "word_breaks",
+    "invalid_utf8", "normalise", "pickle_steps", "read_items", "read_rows", "table_capacity",
+    "tag_weights", "token_columns", "token_flags", "trace_text", "unicode_properties",
+    "wapiti_cells_of_lists", "wapiti_observations", "word_breaks",
 }  # fmt: skip
 #: Arrays that may be shorter: any length is a right one, or a shorter one is whole too.
 ANY_LENGTH = {
@@ -33,6 +33,7 @@ ANY_LENGTH = {
     ("hash_names", "offset"), ("TokenTemplates", "slot"), ("read_token_rows", "slot"),
     ("read_token_rows", "print"), ("build_table", "slot"), ("build_table", "offset"),
     ("fill_table", "print"), ("Texts", "bytes"), ("decode_prefixes", "after"),
+    ("measure_front_coded", "code"), ("spell_front_coded", "code"), ("front_coded", "offset"),
     *foreign_calls.ANY_LENGTH,
 }  # fmt: skip
 

@@ -40,6 +40,7 @@ def text_calls() -> dict[str, Call]:
     slots, prints = table()
     found, read, tokens, token_read = counts(), rows(), token_counts(), token_rows()
     name_bytes, offset = np.frombuffer(b"abc", U8), ints(0, 1, 2, 3, kind=I64)
+    coded = np.frombuffer(_core.front_coded(name_bytes, offset), U8)
     listed = _core.token_columns([["a", "b"], ["c"]])
     features = _core.feature_rows([[["a"], ["b"]], [["a"]]], {"a": 0, "b": 1})
     assert listed is not None and features is not None
@@ -51,6 +52,22 @@ def text_calls() -> dict[str, Call]:
                 "start": ints(0, 1, kind=I64),
                 "end": ints(1, 3, kind=I64),
                 "owner": TEXTS,
+            },
+        ),
+        "spell_documents": (
+            _core.spell_documents,
+            {
+                "cumulative": np.array([0.5, 1.0]),
+                "guide": ints(0, 0, 1, 1, kind=I32),
+                "steps": ints(1, kind=I64),
+                "signal": 0.5,
+                "spelling": np.frombuffer(b"a bb c0\t", U8),
+                "offset": ints(0, 2, 5, 8, kind=I64),
+                "classes": ints(0, 0, kind=I64),
+                "lengths": ints(1, 2, kind=I64),
+                "chances": np.array([0.1, 0.6, 0.9]),
+                "about": np.array([0.9, 0.9, 0.1]),
+                "out": zeros(80, kind=U8),
             },
         ),
         "Counts.matrix": (
@@ -198,6 +215,18 @@ def text_calls() -> dict[str, Call]:
         "name_prints": (
             _core.name_prints,
             {"names": texts(), "seed": 0, "out": zeros(2, kind=U64)},
+        ),
+        "front_coded": (_core.front_coded, {"bytes": name_bytes, "offset": offset}),
+        "measure_front_coded": (_core.measure_front_coded, {"code": coded}),
+        "spell_front_coded": (
+            _core.spell_front_coded,
+            {
+                "code": coded,
+                "seed": 0,
+                "bytes": zeros(3, kind=U8),
+                "offset": zeros(4, kind=I64),
+                "print": zeros(3, kind=U64),
+            },
         ),
         "fill_table": (_core.fill_table, {"print": prints, "slot": zeros(4, kind=U64)}),
         "TokenColumns.copy": (listed.copy, {"offset": zeros(3, kind=I64)}),

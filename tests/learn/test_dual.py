@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
@@ -196,3 +197,27 @@ def test_what_is_recorded_last_is_the_objective_of_the_weights_that_are_returned
         losses = slack if loss == "hinge" else slack**2
         objective = 0.5 * (w @ w + b * b) + 0.7 * losses.sum()
         assert svm.history_["objective"][-1] == pytest.approx(objective, rel=1e-9), rounds
+
+
+def spread(X: Any, step: int) -> Any:
+    """Return the same features as every step-th column of a wider matrix."""
+    return sp.csr_matrix((X.data, X.indices * step, X.indptr), (X.shape[0], X.shape[1] * step))
+
+
+@pytest.mark.spec("M-84", "M-69", "C-24", "C-30")
+@pytest.mark.parametrize("tol", [1e-3, 1e-9])
+@pytest.mark.parametrize("name", ["squared_hinge", "log"])
+def test_rounded_weights_of_many_features_end_exact(name: str, tol: float) -> None:
+    X, y = words(classes=2, rows=1000, cols=400, per_row=300)  # long enough for two threads
+    plain = clone(MODELS[name]).set_params(tol=1e-10).fit(X, y)  # too few features to be rounded
+    wide = spread(X, step=200)
+    one, two = (clone(MODELS[name]).set_params(tol=tol, n_threads=n).fit(wide, y) for n in (1, 2))
+    assert (one.coef_ == two.coef_).all() and (one.dual_coef_ == two.dual_coef_).all()
+    W = primal_weights(one, X, y)
+    np.testing.assert_allclose(one.coef_[0, ::200], W[:-1, 0], rtol=1e-10, atol=1e-12)
+    assert np.count_nonzero(one.coef_) <= X.shape[1]
+    dual = -0.5 * (W**2).sum() - conjugates(one, y)
+    value, best = one.history_["objective"][-1], plain.history_["objective"][-1]
+    assert one.history_["gap"][-1] == pytest.approx(value - dual, abs=1e-10 * value)
+    assert best * (1 - 1e-9) <= value <= best * (1 + tol)
+    assert one.optimality_ <= tol

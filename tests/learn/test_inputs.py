@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 from linnet.errors import DataError
 from linnet.learn.maxent import MaxEnt
-from linnet.learn.shared.inputs import checked_features
+from linnet.learn.shared.inputs import checked_features, encode_labels
 from linnet.learn.svm import SVM
 
 from .risks import clouds, words
@@ -192,3 +192,13 @@ def test_long_rows_of_any_width_are_put_in_order(cols: int) -> None:
     read = checked_features(X).csr
     expected = X.sorted_indices()
     assert (read.indices == expected.indices).all() and (read.data == expected.data).all()
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int32, np.int64, np.uint64])
+@pytest.mark.parametrize("labels", [[3, 5, 3, 3], [-128, 127, 5, 5], [0, 1, 2, 3], [7, 7, 7]])
+def test_whole_numbers_are_encoded_as_sorting_them_would(kind: Any, labels: list[int]) -> None:
+    y = np.array(labels * 100).astype(kind)
+    classes, gold = encode_labels(y, len(y))
+    sorted_classes, places = np.unique(y, return_inverse=True)
+    assert classes.dtype == y.dtype and gold.dtype == np.int32
+    assert classes.tolist() == sorted_classes.tolist() and gold.tolist() == places.tolist()

@@ -192,6 +192,30 @@ def twin(model: MemoryBased, rows: Any, y: Any, queries: Any) -> list[Any]:
     return found
 
 
+@pytest.mark.parametrize(("metric", "p"), [("l2", 2), ("lk", 3), ("linf", 2)])
+@pytest.mark.parametrize("lattice", [False, True])  # on a lattice many distances are equal
+def test_neighbours_looked_for_near_the_first_number_are_those_of_all_distances(
+    metric: Any, p: float, lattice: bool
+) -> None:
+    rng = np.random.default_rng(0)
+    X, queries = rng.normal(size=(600, 3)), rng.normal(scale=2.0, size=(80, 3))
+    if lattice:
+        X, queries = X.round(), queries.round()
+    weights = np.array([0.7, 2.0, 1.0])
+    model = MemoryBased(7, metric, weights, "examples", p=p).fit(X, rng.integers(0, 3, 600))
+    differences = np.abs(queries[:, None] - X)
+    if metric == "linf":
+        all_distances = (weights * differences).max(axis=2)
+    else:
+        all_distances = (weights * differences**p).sum(axis=2) ** (1 / p)
+    for k in (1, 7, 600):
+        distances, rows = model.kneighbors(queries, k)
+        np.testing.assert_allclose(distances, np.sort(all_distances, axis=1)[:, :k], rtol=1e-12)
+        at_rows = np.take_along_axis(all_distances, rows, axis=1)
+        np.testing.assert_allclose(at_rows, distances, rtol=1e-12)
+        assert all(len(set(row)) == k for row in rows.tolist())
+
+
 @pytest.mark.spec("M-95", "M-99", "M-104", "A-48", "E-07", "R-06")
 @settings(max_examples=40, deadline=None)
 @given(

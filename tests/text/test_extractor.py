@@ -43,6 +43,17 @@ def test_scores_without_a_matrix_are_those_of_the_matrix(
     assert alone.tobytes() == found[7:8].tobytes()
 
 
+@pytest.mark.parametrize("ordered", [True, False])
+@pytest.mark.parametrize("given", FITTED)
+def test_values_are_the_bits_of_counts_that_are_weighed_later(
+    given: dict[str, Any], ordered: bool
+) -> None:
+    texts, extractor = [*corpus(40, 1), "", "word " * 200], fitted(given)
+    at_once = extractor.values(texts, 2, ordered=ordered)
+    later = extractor.weigh(extractor.counts(texts, 1, ordered=ordered), 1)
+    assert all(one.tobytes() == other.tobytes() for one, other in zip(at_once, later, strict=True))
+
+
 @pytest.mark.parametrize("given", FITTED)
 def test_an_extractor_comes_back_from_its_file_as_it_was(given: dict[str, Any]) -> None:
     before = fitted(given)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,7 +14,7 @@ from sklearn.utils import murmurhash3_32
 
 from linnet.errors import DataError, ParameterError
 from linnet.reference import text as reference
-from linnet.text import TextFeatures
+from linnet.text import Extractor, TextFeatures
 
 from .made import corpora, corpus, dense, large_corpus, same_bits, texts
 
@@ -46,6 +50,48 @@ def test_a_text_has_one_entry_for_each_bucket_even_if_its_count_cancels_out(
     signed = TextFeatures("char", hashing=1, norm=None).transform(documents)
     assert np.array_equal(kept.indices, signed.indices)
     assert (np.abs(signed.data) <= kept.data).all()
+
+
+def by_print(**given: Any) -> Extractor:
+    """Return an extractor that hashes fingerprints, as a stream has it."""
+    features = TextFeatures(norm=None, **given)
+    return features._reader(replace(features._settings(), hash="print"))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.text(alphabet="abcde _.é", max_size=200), min_size=1, max_size=3),
+    st.sampled_from([1, 3, 40, 2**20]),
+    st.sampled_from([(1, 1), (1, 2), (2, 2), (1, 3)]),
+    st.booleans(),
+)
+def test_counts_of_fingerprints_are_those_of_their_occurrences_one_by_one(
+    documents: list[str], buckets: int, ngrams: tuple[int, int], signs: bool
+) -> None:
+    extractor = by_print(hashing=buckets, ngrams=ngrams, alternate_sign=signs)
+    rows = extractor.counts(documents, 1, ordered=False)
+    for row, text in enumerate(documents):
+        expected: Counter[int] = Counter()
+        for size in range(ngrams[0], ngrams[1] + 1):  # traced alone, each n-gram by itself
+            single = by_print(hashing=buckets, ngrams=(size, size), alternate_sign=signs)
+            for occurrence in single.trace(text):
+                expected[occurrence.column] += occurrence.sign
+        cells = slice(rows.start[row], rows.start[row + 1])
+        columns, counts = rows.index[cells].tolist(), rows.value[cells].tolist()
+        assert dict(zip(columns, counts, strict=True)) == dict(expected)
+        order = [one.column for one in extractor.trace(text)]
+        assert columns == list(dict.fromkeys(order))  # as they first occur
+
+
+@pytest.mark.parametrize("length", range(1, 20))
+def test_the_fingerprint_of_a_word_does_not_depend_on_what_stands_behind_it(length: int) -> None:
+    word = "abcdefghijklmnopqrst"[:length]
+    extractor = by_print(tokenizer="token", hashing=2**30)
+    alone = extractor.trace(word)[0].column
+    assert [extractor.trace(word + rest)[0].column for rest in (" z", " and more of it")] == [
+        alone, alone,
+    ]  # fmt: skip
+    assert extractor.counts([word + " and more of it"], 1, ordered=False).index[0] == alone
 
 
 def test_hashing_needs_no_fit_and_fit_changes_nothing() -> None:

@@ -41,18 +41,24 @@ def test_an_extractor_comes_back_from_its_file_as_it_was() -> None:
     assert np.array_equal(old.index, copied.index)
 
 
-def test_broken_arrays_are_refused() -> None:
-    config, arrays = fitted().to_file()
+@pytest.mark.parametrize("form", ["packed", "plain"])
+def test_broken_arrays_are_refused(form: str) -> None:
+    extractor = fitted()
+    config, arrays = extractor.to_file()
+    if form == "plain":
+        del arrays["names_packed"]
+        arrays |= {"names": extractor.names.data, "names_offset": extractor.names.offset}
+        arrays |= {"slots": extractor.slots, "prints": extractor.prints}
     for name in arrays:
         rest = {key: array for key, array in arrays.items() if key != name}
-        with pytest.raises(DataError, match=name):
+        with pytest.raises(DataError, match=name):  # also of "names_packed" where "names" is gone
             TokenExtractor.from_file(config, rest)
         for wrong in (
             arrays[name].astype(np.float64), arrays[name][:-1], arrays[name][None, :]
         ):  # fmt: skip
             with pytest.raises(DataError):
                 TokenExtractor.from_file(config, {**rest, name: wrong})
-    for name in ("slots", "gazetteer_slots"):
+    for name in {"slots", "gazetteer_slots"} & arrays.keys():
         with pytest.raises(DataError, match="broken"):
             TokenExtractor.from_file(config, {**arrays, name: arrays[name] + np.uint64(10**6)})
     masks = np.full_like(arrays["gazetteer_masks"], 4)

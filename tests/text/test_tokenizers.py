@@ -189,6 +189,12 @@ def test_tokens_are_those_of_the_reference(text: str, tokenizer: str) -> None:
     assert features_of(text, tokenizer=tokenizer, lowercase=False) == expected
 
 
+@settings(max_examples=100, deadline=None)
+@given(st.text(alphabet="aB3_ .\t", max_size=300))
+def test_words_that_cross_the_chunks_of_ascii_are_those_of_the_pattern(text: str) -> None:
+    assert features_of(text) == Counter(re.findall(r"\w\w+", text.lower()))
+
+
 def test_the_unicode_tokenizer_keeps_words_whole_that_a_pattern_would_cut() -> None:
     found = features_of("Can't pay 3.5 €, déjà-vu!", tokenizer="unicode")
     assert found == {

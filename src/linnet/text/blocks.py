@@ -166,6 +166,10 @@ class BlockExtractor:
         """Return how often each feature of each block occurs in each text, in one pass."""
         return counts_of(self.read(texts), self._facets(), threads, ordered)
 
+    def values(self, texts: Any, threads: int, *, ordered: bool = True) -> Rows:
+        """Return what :meth:`weigh` makes of :meth:`counts`, in one go."""
+        return counts_of(self.read(texts), self._facets(), threads, ordered, weighed=True)
+
     def weigh(self, rows: Rows, threads: int) -> Rows:
         """Turn counts into values, in place, each block divided by its own norm."""
         _core.weigh_rows(*rows, self._facets(), threads)

@@ -66,9 +66,11 @@ def scores_of(
     return out
 
 
-def counts_of(views: _core.Texts, facets: _core.Facets, threads: int, ordered: bool) -> Rows:
-    """Return how often each feature occurs in each text."""
-    counts = _core.read_rows(views, facets, threads, ordered)
+def counts_of(
+    views: _core.Texts, facets: _core.Facets, threads: int, ordered: bool, *, weighed: bool = False
+) -> Rows:
+    """Return how often each feature occurs in each text, or the values that the counts become."""
+    counts = _core.read_rows(views, facets, threads, ordered, weighed)
     rows = empty_rows(len(views), counts.stored)
     counts.matrix(*rows, threads)
     return rows
@@ -129,6 +131,10 @@ class Extractor:
         Columns ascend in each row, unless `ordered` is False: then they come as they first occur.
         """
         return counts_of(self.read(texts), self._facets(), threads, ordered)
+
+    def values(self, texts: Any, threads: int, *, ordered: bool = True) -> Rows:
+        """Return what :meth:`weigh` makes of :meth:`counts`, in one go."""
+        return counts_of(self.read(texts), self._facets(), threads, ordered, weighed=True)
 
     def weigh(self, rows: Rows, threads: int) -> Rows:
         """Turn counts into values, in place."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from linnet.text.blocks import BlockExtractor, BlockNames, joined, parse_blocks
 from linnet.text.extractor import Extractor, Rows
 from linnet.text.names import Names
 from linnet.text.parameters import checked_settings, given_names, token_function
+from linnet.text.remembered import Remembered
 from linnet.text.settings import Settings
 from linnet.text.texts import as_texts
 from linnet.text.vocabulary import EmptyVocabularyError, learn_vocabulary
@@ -197,7 +199,7 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def transform(self, X: Any) -> sp.csr_matrix:
         """Return the matrix of texts, shape (texts, J); features not seen in fit are dropped."""
         extractor = self._fitted()
-        return self._matrix(extractor, extractor.counts(X, thread_count(self.n_threads)))
+        return self._matrix(extractor, _counts(extractor, X, thread_count(self.n_threads)))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Return the names of the columns."""
@@ -235,12 +237,13 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         settings, threads = self._settings(), thread_count(self.n_threads)
         reader = self._without_texts(settings)
         if reader is None:
-            extractor, rows, documents = learn_vocabulary(
-                self._reader(settings), X, threads,
+            learn = X.learned if isinstance(X, Remembered) else partial(learn_vocabulary, texts=X)
+            extractor, rows, documents = learn(
+                self._reader(settings), threads=threads,
                 min_df=self.min_df, max_df=self.max_df, max_features=self.max_features,
             )  # fmt: skip
         else:
-            extractor, rows = reader, reader.counts(X, threads)
+            extractor, rows = reader, _counts(reader, X, threads)
             if len(rows.start) == 1:
                 raise DataError("There are no texts; at least one is needed.")
             documents = np.bincount(rows.index, minlength=reader.n_features)
@@ -256,7 +259,8 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _fit_blocks(self, X: Any, y: Any) -> Rows:
         """Fit every block by itself and return the counts of all, side by side."""
-        views, blocks, rows, empty = as_texts(X), list[TextFeatures](), list[Rows](), None
+        views = X if isinstance(X, Remembered) else as_texts(X)
+        blocks, rows, empty = list[TextFeatures](), list[Rows](), None
         for block in self._blocks():
             try:
                 rows.append(block._fit(views, y))
@@ -360,3 +364,10 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags.requires_fit = self._needs_fit()
         tags.target_tags.required = self.weighting == "log_count_ratio"
         return tags
+
+
+def _counts(extractor: Extractor | BlockExtractor, X: Any, threads: int) -> Rows:
+    """Return how often each feature occurs in each text; some texts remember it."""
+    return (
+        X.counts(extractor, threads) if isinstance(X, Remembered) else extractor.counts(X, threads)
+    )

@@ -17,7 +17,8 @@ from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.text.gazetteers import Gazetteers
 from linnet.text.names import Names
-from linnet.text.stored import checked_array, checked_table
+from linnet.text.packed_names import pack_names, unpack_names, unpack_table
+from linnet.text.stored import checked_table
 from linnet.text.texts import as_list, as_texts
 from linnet.text.token_templates import Template
 
@@ -116,12 +117,7 @@ class TokenExtractor:
             "seed": self.seed,
             "gazetteers": None,
         }
-        arrays: dict[str, NDArray[Any]] = {
-            "names": self.names.data,
-            "names_offset": self.names.offset,
-            "slots": self.slots,
-            "prints": self.prints,
-        }
+        arrays: dict[str, NDArray[Any]] = {"names_packed": pack_names(self.names)}
         if self.gazetteers is not None:
             config["gazetteers"], more = self.gazetteers.to_file()
             arrays |= more
@@ -139,11 +135,11 @@ class TokenExtractor:
                 template.check(n_columns)
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(f"The token features cannot be used: {error}") from None
-        names = Names(
-            checked_array(arrays, "names", np.uint8),
-            checked_array(arrays, "names_offset", np.int64),
-        )
-        slots, prints = checked_table(arrays, "slots", "prints", len(names), "the vocabulary")
+        if "names" not in arrays:
+            names, slots, prints = unpack_table(arrays, "names", seed)
+        else:  # a file of format 2 has all three as they are
+            names = unpack_names(arrays, "names")
+            slots, prints = checked_table(arrays, "slots", "prints", len(names), "the vocabulary")
         lists = None if stored is None else Gazetteers.from_file(stored, arrays)
         if lists is None and any(template.gazetteer for template in templates):
             raise DataError("The token features cannot be used: their gazetteers are missing.")

@@ -39,6 +39,9 @@ __all__ = [
     "observed_pairs",
     "observed_transitions",
     "observed_triples",
+    "pair_keys",
+    "pairs_of_keys",
+    "united_keys",
     "wanted_transitions",
 ]
 
@@ -152,15 +155,34 @@ def merge_pairs(
     >>> start.tolist(), label.tolist(), places.tolist()
     ([0, 2, 4], [0, 1, 0, 1], [1, 2])
     """
-    features = len(old.start) - 1
-    first, second = (
-        np.repeat(np.arange(features), np.diff(start)) * n_labels + label
-        for start, label in (old, new)
-    )
-    keys = np.union1d(first, second)
-    counts = np.bincount(keys // n_labels, minlength=features)
+    first, second = pair_keys(old, n_labels), pair_keys(new, n_labels)
+    keys = united_keys([first, second])
+    return pairs_of_keys(keys, len(old.start) - 1, n_labels), np.searchsorted(keys, first)
+
+
+def pair_keys(pairs: PairTable, n_labels: int) -> NDArray[np.int64]:
+    """Return a number for each (feature, label) pair, in ascending order."""
+    features = np.arange(len(pairs.start) - 1)
+    return np.repeat(features, np.diff(pairs.start)) * n_labels + pairs.label
+
+
+def pairs_of_keys(keys: NDArray[np.int64], n_features: int, n_labels: int) -> PairTable:
+    """Return the pairs that have numbers."""
+    counts = np.bincount(keys // n_labels, minlength=n_features)
     start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    return PairTable(start, (keys % n_labels).astype(np.int32)), np.searchsorted(keys, first)
+    return PairTable(start, (keys % n_labels).astype(np.int32))
+
+
+def united_keys(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Return what occurs in any of several ascending arrays, in ascending order.
+
+    Examples
+    --------
+    >>> united_keys([np.array([1, 4]), np.array([0, 4, 9])]).tolist()
+    [0, 1, 4, 9]
+    """
+    keys = np.sort(np.concatenate(parts), kind="stable")  # which merges runs that are sorted
+    return keys[np.append(True, keys[1:] != keys[:-1])] if len(keys) else keys
 
 
 class Following(NamedTuple):

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import validate_data
@@ -80,6 +81,10 @@ class Learner(Kept, BaseEstimator):  # type: ignore[misc]
         features = checked_features(X, self._threads())
         if self._takes_squares:
             check_squares(features)
+        if reset and sp.issparse(X):  # as validate_data, which also knows columns with names
+            self.__dict__.pop("feature_names_in_", None)
+            self.n_features_in_ = features.cols
+            return features
         try:
             validate_data(self, X, reset=reset, skip_check_array=True)
         except ValueError as error:

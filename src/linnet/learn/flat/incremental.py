@@ -122,6 +122,17 @@ def _widened(table: NDArray[Any], columns: int, share: float) -> NDArray[Any]:
     return np.pad(table, ((0, 0), (0, columns - table.shape[1])))
 
 
+def _table(rows: int, columns: int) -> NDArray[np.float32]:
+    """Return zeros in large pages of memory, which NumPy asks for where it does not zero itself.
+
+    Weights are looked up all over the table, so that with small pages most of the time would go
+    into finding the pages.
+    """
+    table = np.empty((rows, columns), np.float32)
+    table[...] = 0.0
+    return table
+
+
 class Adaptive(Incremental):
     """A loss minimised by AdaGrad (core/solvers/adagrad.hpp).
 
@@ -147,7 +158,7 @@ class Adaptive(Incremental):
         super().__init__(n_features, n_classes)
         self._rule_of, self._rate, self._bias = rule_of, rate, bias
         self._rule = rule_of(self.n_classes)
-        self._table = np.zeros((n_features + 1, 2 * self.columns), np.float32)
+        self._table = _table(n_features + 1, 2 * self.columns)
 
     @staticmethod
     def bytes_for(n_features: int, n_classes: int) -> int:
@@ -287,6 +298,10 @@ class _Block:
     """Rows as the core reads them."""
 
     matrix: Any
+
+    def threads(self, asked: int, columns: int = 1) -> int:
+        """Return the threads asked for: who streams has others for all else there is to do."""
+        return asked
 
 
 def rows_between(rows: Rows, first: int, last: int) -> Rows:

@@ -162,6 +162,7 @@ class FlatRun(OnlineRun):
         threads: int = 1,
     ) -> Pass:
         """Meet the examples in this order, one rate a step; threads do not change the result."""
+        threads = examples.features.threads(threads, self._weights.shape[1])
         traced = None if trace is None else (trace.scores, trace.guess, trace.loss, trace.step)
         with self._state.lent(*_NUMBERS) as numbers:
             loss, updates, wrong = _core.online_pass(
@@ -205,6 +206,7 @@ class FlatRun(OnlineRun):
 
     def loss_at(self, examples: Examples, weights: Floats, threads: int) -> float:
         """Return the sum of weight times loss over all examples at fixed weights."""
+        threads = examples.features.threads(threads, weights.shape[1])
         total: float = _core.total_loss(
             x=examples.features.matrix,
             gold=examples.gold,

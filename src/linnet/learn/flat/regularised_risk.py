@@ -197,6 +197,7 @@ def _run(
         alpha = _dual_start(task, start)
         if patience is None:  # the descent of the log loss is to end by itself
             patience = np.inf if task.loss == "log" else PATIENCE
+        problem["threads"] = task.features.threads(threads, task.columns)
         _core.dual_coordinate_descent(
             **problem, alpha=alpha, joint=task.form == "joint" and task.n_classes > 2,
             margins=task.margins, max_epochs=max_iter, patience=patience, seed=seed,

@@ -32,6 +32,9 @@ RandomState: TypeAlias = int | np.random.RandomState | None
 Vocabulary: TypeAlias = dict[str, int]
 
 LARGE = 1e150
+#: Stored values, times columns of weights, from which on a second thread earns what starting it and
+#: meeting it at every row costs.
+WORTH_THREADS = 1 << 20
 _OUTSIDE = "The sparse matrix is broken: it points outside its own columns or rows."
 
 
@@ -45,6 +48,10 @@ class Features:
     stored: int
     non_negative: bool
     csr: sp.csr_matrix  # the same values, for slicing
+
+    def threads(self, asked: int, columns: int = 1) -> int:
+        """Return how many of the threads asked for a pass by single rows is worth."""
+        return asked if self.stored * columns >= WORTH_THREADS else 1
 
     def scores(self, weights: NDArray[np.float64], threads: int) -> NDArray[np.float64]:
         """Return the products of the rows with weights[cols, columns], shape (rows, columns)."""
@@ -131,6 +138,7 @@ def checked_features(X: Any, n_threads: int = 1) -> Features:
     start = csr.indptr.astype(np.int64, copy=False)
     index = csr.indices.astype(np.int32, copy=False)
     narrow = np.empty(len(csr.data), np.float32) if csr.dtype == np.float64 else None
+    n_threads = n_threads if len(csr.data) >= WORTH_THREADS else 1
     wide = _core.Matrix(start, index, csr.data, cols)
     found = _core.inspect(wide, narrow, n_threads)
     if not found.inside:
@@ -264,6 +272,10 @@ def encode_labels(y: Any, rows: int, order: Any = None) -> tuple[NDArray[Any], N
     >>> encode_labels(["no", "yes", "no"], 3, order=["yes", "no"])
     (array(['yes', 'no'], dtype='<U3'), array([1, 0, 1], dtype=int32))
     """
+    if order is None and isinstance(y, np.ndarray) and y.shape == (rows,):
+        numbers = _number_integers(y)
+        if numbers is not None:
+            return numbers
     refuse_missing(y)
     try:
         y = column_or_1d(y, warn=True)
@@ -287,6 +299,24 @@ def encode_labels(y: Any, rows: int, order: Any = None) -> tuple[NDArray[Any], N
     if absent:
         raise DataError(f"classes names labels that are not in y: {absent}.")
     return ordered, label_numbers(ordered, classes)[codes]
+
+
+def _number_integers(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]] | None:
+    """Return what encode_labels does, without sorting; None for labels that need a closer look.
+
+    That is for few rows to a label, which the checks warn about, and for labels far apart.
+    """
+    if y.dtype.kind not in "iu" or not np.can_cast(y.dtype, np.int64) or len(y) == 0:
+        return None
+    lowest = int(y.min())
+    if int(y.max()) - lowest >= len(y):
+        return None
+    offset = y.astype(np.int64) - lowest
+    is_used = np.bincount(offset) > 0
+    if 2 * np.count_nonzero(is_used) > len(y):
+        return None
+    classes = (np.flatnonzero(is_used) + lowest).astype(y.dtype)
+    return classes, (np.cumsum(is_used) - 1).astype(np.int32)[offset]
 
 
 def label_numbers(classes: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.int32]:

@@ -1,5 +1,6 @@
-// Short vectors for the inner loops of the kernel machines: a fixed number of lanes, whatever the
-// registers of the machine. The compiler cuts them to the instruction set of each clone.
+// Short vectors for inner loops that compilers do not see through: a fixed number of lanes,
+// whatever the registers of the machine. The compiler cuts them to the instruction set of each
+// clone.
 #pragma once
 
 #include <cstdint>
