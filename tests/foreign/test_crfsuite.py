@@ -15,7 +15,9 @@ import pytest
 import linnet
 from linnet import foreign
 from linnet.errors import DataError, ModelFileError, ParameterError
-from linnet.foreign import crfsuite
+from linnet.foreign import crfsuite, crfsuite_tables
+from linnet.foreign.crfsuite_tables import written_cqdb
+from linnet.text.names import Names
 
 from .running import run
 
@@ -231,3 +233,15 @@ def test_a_forged_number_is_refused(at: int, value: int, trained: Path, tmp_path
     path.write_bytes(raw)
     with pytest.raises(ModelFileError, match="this CRFsuite model"):
         linnet.load(path)
+
+
+def test_names_in_a_row_are_read_as_names_wherever_they_lie() -> None:
+    words = ["a", "", "été", "b" * 70, "日本"]
+    raw = np.frombuffer(written_cqdb(Names.of(words)), np.uint8)
+    length = np.array([len(word.encode()) + 1 for word in words])
+    end = np.cumsum(8 + length) + 2072  # behind the head and 256 tables
+    together = crfsuite_tables._between(raw, end - 8 - length, end)
+    apart = crfsuite_tables._gathered(raw, end - length, length - 1)
+    assert together.tobytes() == apart.tobytes() == "".join(words).encode()
+    swapped = crfsuite_tables._gathered(raw, (end - length)[::-1], (length - 1)[::-1])
+    assert swapped.tobytes() == "".join(words[::-1]).encode()

@@ -10,11 +10,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import linnet
 from linnet.errors import ModelFileError, ParameterError
 from linnet.foreign import perceptron
+from linnet.foreign.perceptron.asked import TagRows
 
 from .running import run
 
@@ -206,3 +208,34 @@ def test_thai_taggers_give_the_answers_of_pythainlp(name: str) -> None:
     rng = random.Random(name)
     asked = [rng.choices(words, k=rng.randint(1, 12)) for _ in range(10_000)]
     assert model.predict(asked) == [[tag for _, tag in theirs.tag(words)] for words in asked]
+
+
+def test_weights_are_read_by_the_core_as_one_by_one() -> None:
+    rng = random.Random(0)
+    number = {tag: k for k, tag in enumerate(sorted(TAGS))}
+    weights: dict[str, Any] = {
+        f"i word {word}{k}": {tag: rng.uniform(-2, 2) for tag in rng.sample(TAGS, k)}
+        for word in WORDS
+        for k in range(len(TAGS) + 1)
+    }
+    for value in (weights, {**weights, "bias": {"N": 3}}):  # a whole number is left to Python
+        names, *fast = perceptron._weights(value, number, "m.json")
+        same, *slow = perceptron._weights_one_by_one(value, number, "m.json")
+        assert names.tolist() == same.tolist() == list(value)
+        for a, b in zip(fast, slow, strict=True):
+            assert a.dtype == b.dtype
+            np.testing.assert_array_equal(a, b)
+
+
+def test_rows_of_tags_are_the_same_asked_one_by_one_and_sorted() -> None:
+    tags = ("-START-", "a b", *TAGS)  # one as what stands before, one with a space
+    pairs = [f"{prefix}{a} {b}" for prefix in ("i tag+i-2 tag ", "i-1 tag+i word ")
+             for a in (*tags, "-START2-") for b in (*tags, *WORDS)]  # fmt: skip
+    row_of = {name: row for row, name in enumerate(pairs[::2])}
+    rows = TagRows.of(tags, row_of)
+    for prefix in ("i tag+i-2 tag ", "i-1 tag+i word "):
+        by_text = rows._sorted(prefix)
+        others = (*tags, *WORDS, "none")
+        sorted_rows = [(tag, k, row) for k, other in enumerate(others)
+                       for tag, row in by_text.get(other, ())]  # fmt: skip
+        assert sorted(rows._asked(prefix, others)) == sorted(sorted_rows) != []

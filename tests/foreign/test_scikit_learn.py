@@ -379,3 +379,15 @@ def test_arrays_whose_sizes_lie_are_refused(tmp_path: Path) -> None:
         (tmp_path / "m.pkl").write_bytes(forged)
         with pytest.raises(ModelFileError):
             linnet.load(tmp_path / "m.pkl")
+
+
+@pytest.mark.parametrize("order", "<>")
+def test_labels_of_characters_that_do_not_exist_are_refused(order: str, tmp_path: Path) -> None:
+    pipeline = make_pipeline(CountVectorizer(), MultinomialNB()).fit(["a1", "b2"], ["+", "-"])
+    pipeline[-1].classes_ = np.array(["+", "-"], f"{order}U1")
+    raw = pickle.dumps(pipeline)
+    plus = pipeline[-1].classes_.tobytes()
+    assert raw.count(plus) == 1
+    (tmp_path / "m.pkl").write_bytes(raw.replace(plus, b"\xff" * len(plus)))
+    with pytest.raises(ModelFileError, match="characters that do not exist"):
+        linnet.load(tmp_path / "m.pkl")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import shutil
+import struct
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,10 @@ import numpy as np
 import pytest
 
 import linnet
+from linnet import _core
 from linnet.errors import DataError, ModelFileError
+from linnet.foreign import wapiti as reading
+from linnet.foreign.bytes import Cursor
 from linnet.foreign.wapiti.patterns import parsed
 
 from .running import run
@@ -277,3 +281,54 @@ def test_a_cut_file_is_refused_with_the_place(tmp_path: Path) -> None:
         path.write_bytes(raw[:end])
         with pytest.raises(ModelFileError, match="this Wapiti model"):
             linnet.load(path)
+
+
+def _cursor(raw: bytes) -> Cursor:
+    return Cursor(raw, "m.wapiti", "Wapiti")
+
+
+def test_texts_and_weights_are_read_by_the_core_as_one_by_one() -> None:
+    texts = [b"u:a", b"", "b:é".encode(), b"*" * 300, b"u,\n"]
+    raw = b"".join(b"%d:%s,\n" % (len(text), text) for text in texts) + b"rest"
+    fast, slow = _cursor(raw), _cursor(raw)
+    names = reading._netstrings(fast, len(texts), "one")
+    assert names.tolist() == reading._netstrings_one_by_one(slow, len(texts), "one").tolist()
+    assert fast.at == slow.at == len(raw) - len(b"rest")
+    assert names.tolist() == [text.decode() for text in texts]
+
+
+def _written(number: float, rng: random.Random) -> str:
+    """Return a number as Wapiti, its Ruby port or another program writes it."""
+    ways = (float.hex, "{:.6e}".format, "{:.17e}".format, repr, "{:+}".format, "{:E}".format)
+    return rng.choice(ways)(number).replace("0x1.0000000000000p", rng.choice(("0x1p", "0x1.0p")))
+
+
+def test_numbers_are_read_to_the_last_bit_however_they_are_written() -> None:
+    rng = random.Random(0)
+    numbers = [
+        rng.choice((-1, 1)) * rng.random() * 10.0 ** rng.randint(-30, 30) for _ in range(4000)
+    ]
+    numbers += [0.0, -0.0, 5e-324, 2.0**-1074 * 3, 1e22, 9007199254740993.0, 2.0**53, 0.5, 1e99]
+    counts = {True: 0, False: 0}
+    for number in numbers:
+        text = _written(number, rng)
+        expected = float.fromhex(text) if "x" in text else float(text)
+        place, value = np.empty(1, np.int64), np.empty(1)
+        line = np.frombuffer(f"7={text}\n".encode(), np.uint8)
+        known = _core.wapiti_weights(line, place, value)
+        counts[known] += 1
+        if known:
+            assert place[0] == 7 and struct.pack("d", value[0]) == struct.pack("d", expected), text
+        read = reading._weights(_cursor(f"7={text}\n".encode()), 1)
+        assert read.value.tobytes() == struct.pack("d", expected), text
+    assert counts[True] > 1000 and counts[False] > 500  # what is left to Python is tried as well
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [b"", b"1=", b"1=1", b"=1\n", b"1=1\n\n", b"1=0x\n", b"1=0xp3\n", b"1=.\n", b"1=1e\n",
+     b"1=1e5x\n", b"1=0x1p+\n", b"x=1\n", b"-1=1\n", b"1=nan\n", b"1=1e999\n", b"1=0x1p99999\n"],
+)  # fmt: skip
+def test_what_is_no_weight_is_refused(raw: bytes) -> None:
+    with pytest.raises(ModelFileError, match="weight"):
+        reading._weights(_cursor(raw), 1)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.model.file.layout import ALIGNMENT, CODES, PREFIX, ModelFile, checksum
+from linnet.model.file.layout import ALIGNMENT, CODES, PREFIXES, ModelFile, checksum, format_of
 
 __all__ = ["Forgery", "forge"]
 
@@ -185,7 +185,7 @@ _ON_WHOLE: dict[str, Callable[[Array, random.Random], Array]] = {
 def _packed(parts: dict[str, Any], arrays: dict[str, Array], version: str) -> bytes:
     """Return the bytes of a file with any content; its checksum is right."""
     metadata = {
-        "linnet_format": "2",
+        "linnet_format": str(format_of(arrays)),
         "checksum": "00000000",
         "linnet_version": version,
         "class": parts["name"],
@@ -205,5 +205,5 @@ def _packed(parts: dict[str, Any], arrays: dict[str, Array], version: str) -> by
     text = json.dumps(header, separators=(",", ":")).encode()
     text += b" " * (-(8 + len(text)) % ALIGNMENT)
     whole = b"".join([len(text).to_bytes(8, "little"), text, *data])
-    at = 8 + len(PREFIX)
+    at = 8 + len(PREFIXES[0])
     return whole[:at] + checksum([whole]) + whole[at + 8 :]

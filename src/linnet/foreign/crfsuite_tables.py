@@ -53,14 +53,30 @@ def cqdb(cursor: Cursor, at: int, count: int) -> Names:
         cursor.damaged("has a name that does not end")
     offset = np.zeros(links + 1, np.int64)
     np.cumsum(length - 1, out=offset[1:])
-    shift = np.repeat(record + 8 - offset[:-1], length - 1)
-    return Names(raw[np.arange(offset[-1]) + shift], offset)
+    end = record + 8 + length
+    ordered = links and np.array_equal(record[1:], end[:-1])  # as CRFsuite writes them
+    spelled = _between(raw, record, end) if ordered else _gathered(raw, record + 8, length - 1)
+    return Names(spelled, offset)
+
+
+def _between(raw: NDArray[np.uint8], record: Ints, end: Ints) -> NDArray[np.uint8]:
+    """Return the names of records that follow each other: all but number, length and NUL."""
+    kept = np.ones(int(end[-1] - record[0]), bool)
+    kept[(record[:, None] - record[0] + np.arange(8)).reshape(-1)] = False
+    kept[end - record[0] - 1] = False
+    return raw[record[0] : end[-1]][kept]
+
+
+def _gathered(raw: NDArray[np.uint8], first: Ints, length: Ints) -> NDArray[np.uint8]:
+    """Return the bytes of names wherever they lie."""
+    shift = np.repeat(first - np.cumsum(length) + length, length)
+    return raw[np.arange(int(length.sum())) + shift]
 
 
 def _words(raw: NDArray[np.uint8], at: Ints) -> Ints:
     """Return the 32-bit numbers at some bytes."""
-    parts = [raw[at + k].astype(np.int64) << (8 * k) for k in range(4)]
-    return np.asarray(sum(parts), np.int64)
+    everywhere = np.ndarray(max(0, len(raw) - 3), "<u4", raw, strides=(1,))  # one at each byte
+    return everywhere[at].astype(np.int64)
 
 
 def names_of(names: Names) -> list[bytes]:

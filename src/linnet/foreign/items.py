@@ -59,6 +59,7 @@ class ItemReader:
     names: Names
     column_models: tuple[Any, ...] = ()
     kind = "sequence"
+    keys = ("reader",)
     n_columns = 1
     known_words: frozenset[str] = frozenset()
 

@@ -17,7 +17,9 @@ import re
 from typing import Any, NoReturn
 
 import numpy as np
+from numpy.typing import NDArray
 
+from linnet import _core
 from linnet.errors import ModelFileError
 from linnet.foreign.perceptron.greedy import GreedyChain, GreedyScorer
 from linnet.foreign.perceptron.reader import WordReader
@@ -31,6 +33,7 @@ __all__ = ["joined", "makes", "model_of", "read", "recognises"]
 _START = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"(?:weights|tagdict|classes)"\s*:')
 _PARTS = ("weights", "tagdict", "classes")
 _LABELS = 100_000
+_Weights = tuple[Names, NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]
 
 
 def recognises(head: bytes) -> bool:
@@ -71,6 +74,35 @@ def model_of(value: tuple[Any, ...], file: str) -> Model:
         _refuse(file, "has weights or tagdict that are no objects")
     tags = _tags(classes, file)
     number = {tag: k for k, tag in enumerate(tags)}
+    known = {word: _number(number, tag, file) for word, tag in tagdict.items() if tag}
+    try:
+        names, start, label, weight = _weights(weights, number, file)
+        reader = WordReader(names, Names.of(known))
+    except (AttributeError, UnicodeEncodeError) as error:
+        _refuse(file, f"has a feature or a word that is no text ({error})")
+    reader.row_of = dict(zip(weights, range(len(weights)), strict=True))
+    zero = np.zeros(len(tags))
+    chain = LinearChain(start, label, weight, np.zeros((len(tags), len(tags))), zero, zero)
+    sure = np.fromiter(known.values(), np.int32, len(known))
+    record = {"format": "averaged perceptron tagger", "n_features": len(weights)}
+    scorer = GreedyScorer(GreedyChain(chain, sure, tuple(tags), reader), probabilistic=False)
+    return Model(reader, scorer, Decision(np.array(tags)), record)
+
+
+def _weights(weights: dict[Any, Any], number: dict[str, int], file: str) -> _Weights:
+    """Return the names of features, and their weights by the numbers of tags."""
+    made = _core.tag_weights(weights, number)
+    if made is None:
+        return _weights_one_by_one(weights, number, file)
+    start, offset = np.empty((2, len(weights) + 1), np.int64)
+    label, weight = np.empty(made.stored, np.int32), np.empty(made.stored)
+    names = np.empty(made.bytes, np.uint8)
+    made.copy(start, label, weight, names, offset)
+    return Names(names, offset), start, label, weight
+
+
+def _weights_one_by_one(weights: dict[Any, Any], number: dict[str, int], file: str) -> _Weights:
+    """Return the same; the core leaves to it what is not as it should be, and whole numbers."""
     start, label, weight = [0], list[int](), list[float]()
     for feature, of_tags in weights.items():
         if not isinstance(feature, str) or not isinstance(of_tags, dict):
@@ -79,20 +111,8 @@ def model_of(value: tuple[Any, ...], file: str) -> Model:
             label.append(_number(number, tag, file))
             weight.append(_finite(of_tags[tag], file))
         start.append(len(label))
-    known = {word: _number(number, tag, file) for word, tag in tagdict.items() if tag}
-    try:
-        reader = WordReader(Names.of(weights), Names.of(known))
-    except (AttributeError, UnicodeEncodeError) as error:
-        _refuse(file, f"has a feature or a word that is no text ({error})")
-    zero = np.zeros(len(tags))
-    chain = LinearChain(
-        np.array(start, np.int64), np.array(label, np.int32), np.array(weight, np.float64),
-        np.zeros((len(tags), len(tags))), zero, zero,
-    )  # fmt: skip
-    sure = np.fromiter(known.values(), np.int32, len(known))
-    record = {"format": "averaged perceptron tagger", "n_features": len(weights)}
-    scorer = GreedyScorer(GreedyChain(chain, sure, tuple(tags), reader), probabilistic=False)
-    return Model(reader, scorer, Decision(np.array(tags)), record)
+    arrays = np.array(start, np.int64), np.array(label, np.int32), np.array(weight, np.float64)
+    return Names.of(weights), *arrays
 
 
 def _json(file: str) -> Any:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,44 +96,83 @@ class Asked:
 class TagRows:
     """The rows of the features that depend on tags.
 
-    Tags have their numbers; behind them come the two that stand before the first word.
+    Tags have their numbers; behind them come the two that stand before the first word. A few
+    names are asked for one by one; where more would be asked than there are, all are sorted.
     """
 
-    bias: int
-    last: Ints
-    one_before: Ints
-    both: _core.KeyedRows
-    by_word: Mapping[str, list[tuple[int, int]]]
+    tags: tuple[str, ...]
+    row_of: Mapping[str, int]
 
     @classmethod
     def of(cls, tags: Sequence[str], row_of: Mapping[str, int]) -> TagRows:
-        """Sort the names of all features."""
-        all_tags = (*tags, *BEFORE)
-        numbers = defaultdict[str, list[int]](list)  # a tag may be called as what stands before
-        for number, tag in enumerate(all_tags):
-            numbers[tag].append(number)
-        pairs = list[tuple[int, int, int]]()
-        by_word = defaultdict[str, list[tuple[int, int]]](list)
-        for name, row in row_of.items():
-            if name.startswith(_BOTH):
-                last, _, one_before = name[len(_BOTH) :].partition(" ")
-                pairs += [(a, b, row) for a in numbers.get(last, ())
-                          for b in numbers.get(one_before, ())]  # fmt: skip
-            elif name.startswith(_WITH_WORD):
-                tag, _, word = name[len(_WITH_WORD) :].partition(" ")
-                by_word[word] += [(number, row) for number in numbers.get(tag, ())]
-        last_rows = [row_of.get(f"i-1 tag {tag}", -1) for tag in all_tags]
-        one_before_rows = [row_of.get(f"i-2 tag {tag}", -1) for tag in all_tags]
-        return cls(
-            row_of.get("bias", -1), np.array(last_rows, np.int32),
-            np.array(one_before_rows, np.int32), _keyed(pairs, len(all_tags)), dict(by_word),
-        )  # fmt: skip
+        """Return the rows of these tags."""
+        return cls((*tags, *BEFORE), row_of)
+
+    @property
+    def bias(self) -> int:
+        """The row that every word has."""
+        return self.row_of.get("bias", -1)
+
+    @cached_property
+    def last(self) -> Ints:
+        """The rows of the tag before."""
+        return self._rows("i-1 tag ")
+
+    @cached_property
+    def one_before(self) -> Ints:
+        """The rows of the tag before that."""
+        return self._rows("i-2 tag ")
+
+    def _rows(self, prefix: str) -> Ints:
+        return np.array([self.row_of.get(prefix + tag, -1) for tag in self.tags], np.int32)
+
+    @cached_property
+    def both(self) -> _core.KeyedRows:
+        """The rows of both tags before."""
+        if len(self.tags) ** 2 < len(self.row_of):
+            pairs = self._asked(_BOTH, self.tags)
+        else:
+            pairs = [
+                (tag, other, row)
+                for other, of_tags in enumerate(map(self._sorted(_BOTH).get, self.tags))
+                for tag, row in of_tags or ()
+            ]
+        return _keyed(pairs, len(self.tags))
+
+    @cached_property
+    def _by_word(self) -> Mapping[str, list[tuple[int, int]]]:
+        return self._sorted(_WITH_WORD)
 
     def with_words(self, words: Sequence[str]) -> _core.KeyedRows:
         """Return the rows of pairs of the tag before and a word, by the numbers of both."""
-        pairs = [(number, tag, row) for number, word in enumerate(words)
-                 for tag, row in self.by_word.get(word, ())]  # fmt: skip
+        if "_by_word" not in vars(self) and len(words) * len(self.tags) < len(self.row_of):
+            pairs = [(word, tag, row) for tag, word, row in self._asked(_WITH_WORD, words)]
+        else:
+            pairs = [(number, tag, row) for number, word in enumerate(words)
+                     for tag, row in self._by_word.get(word, ())]  # fmt: skip
         return _keyed(pairs, len(words))
+
+    def _asked(self, prefix: str, others: Sequence[str]) -> list[tuple[int, int, int]]:
+        """Return (number of a tag, number of what follows it, row) for the names that there are."""
+        return [
+            (tag, other, row)
+            for tag, name in enumerate(self.tags)
+            if " " not in name  # which ends a tag
+            for other, text in enumerate(others)
+            if (row := self.row_of.get(f"{prefix}{name} {text}")) is not None
+        ]
+
+    def _sorted(self, prefix: str) -> Mapping[str, list[tuple[int, int]]]:
+        """Return (number of a tag, row) by what follows the tag in all names that begin so."""
+        numbers = defaultdict[str, list[int]](list)  # a tag may be called as what stands before
+        for number, tag in enumerate(self.tags):
+            numbers[tag].append(number)
+        rows = defaultdict[str, list[tuple[int, int]]](list)
+        for name, row in self.row_of.items():
+            if name.startswith(prefix):
+                tag, _, text = name[len(prefix) :].partition(" ")
+                rows[text] += [(number, row) for number in numbers.get(tag, ())]
+        return dict(rows)
 
 
 def _keyed(pairs: list[tuple[int, int, int]], owners: int) -> _core.KeyedRows:

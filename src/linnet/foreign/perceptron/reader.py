@@ -36,6 +36,7 @@ class WordReader:
     known: Names
     column_models: tuple[Any, ...] = ()
     kind = "sequence"
+    keys = ("reader",)
     n_columns = 1
     known_words: frozenset[str] = frozenset()
 

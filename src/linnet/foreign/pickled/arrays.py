@@ -22,6 +22,7 @@ __all__ = [
 
 _TYPES = re.compile(r"[<>=|]?(?:f[248]|[iu][1248]|b1|U[1-9]\d{0,5}|S[1-9]\d{0,5}|O[48]?)")
 _AXES = 2
+_LAST_POINT = 0x10FFFF
 _PLAIN = (str, int, float)
 
 
@@ -140,7 +141,15 @@ def _array(kind: Any, shape: Any, order: Any, raw: Any) -> NDArray[Any]:
     numbers = kind.numpy()
     if not isinstance(raw, bytes) or len(raw) != size * numbers.itemsize:
         raise ValueError("an array of another size than its bytes")
+    if numbers.kind == "U" and not _is_text(raw, numbers):
+        raise ValueError("an array of texts with characters that do not exist")
     return np.frombuffer(raw, numbers).reshape(shape, order=order)
+
+
+def _is_text(raw: bytes, kind: np.dtype[Any]) -> bool:
+    """Tell whether bytes are code points, which Python makes texts of only if they exist."""
+    points = np.frombuffer(raw, np.dtype(np.uint32).newbyteorder(kind.byteorder))
+    return bool((points <= _LAST_POINT).all())
 
 
 def _shape(shape: Any) -> tuple[int, ...]:

@@ -6,10 +6,10 @@ of it, if its name is on the list (:mod:`linnet.foreign.pickled.names`), and a c
 one of the few functions there, which make NumPy arrays of bytes that the file holds. Nothing is
 imported, and nothing that the file could choose is run.
 
-Every length is compared with the bytes that are left. The memory is a dictionary, whatever numbers
-a file asks for; keys are texts and small numbers, so that none takes long to compare; nothing here
-walks through what it has made, so that depth costs nothing; and what is made of a value again and
-again is counted, so that a short file cannot keep the machine busy.
+Every length is compared with the bytes that are left. The memory is a list, and a dictionary where
+a file asks for other places than the next; keys are texts and small numbers, so that none takes
+long to compare; nothing here walks through what it has made, so that depth costs nothing; and what
+is made of a value again and again is counted, so that a short file cannot keep the machine busy.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from __future__ import annotations
 import struct
 from typing import Any, NoReturn
 
+from linnet import _core
 from linnet.errors import ModelFileError
 from linnet.foreign.pickled import names
 from linnet.foreign.pickled.arrays import DType, Held, wrapped_array
@@ -76,7 +77,8 @@ class Machine:
         self.data, self.file, self.at, self.inside = data, file, at, inside
         self.stack: list[Any] = []
         self.marks: list[int] = []
-        self.memo: dict[int, Any] = {}
+        self.memo: list[Any] = []  # by places that follow each other
+        self.far: dict[int, Any] = {}  # by all others
         self.work = 1000 + _WORK * len(data)
 
     def run(self) -> Any:
@@ -84,6 +86,9 @@ class Machine:
         data, step, end = self.data, STEPS, len(self.data)
         try:
             while self.at < end:
+                self.plain_steps()
+                if self.at == end:
+                    break
                 code = data[self.at]
                 self.at += 1
                 if code == STOP:
@@ -98,6 +103,17 @@ class Machine:
             kind = type(error).__name__
             self.refuse(f"is damaged before byte {self.at} ({kind}: {str(error)[:60]})")
         self.refuse(f"ends at byte {end}, before its end is said")
+
+    def plain_steps(self) -> None:
+        """Let the core carry out what is nearly all of a file: texts, numbers and their lists.
+
+        It stops before the first instruction that it does not know, or that is wrong; the steps
+        here carry out all of them.
+        """
+        if not self.far:
+            self.at = _core.pickle_steps(
+                self.data, self.at, self.stack, self.marks, self.memo, names.SCALAR
+            )
 
     # What the file says
 
@@ -120,6 +136,19 @@ class Machine:
             self.refuse(f"ends at byte {len(self.data)}, within a line")
         raw, self.at = self.data[self.at : stop], stop + 1
         return raw
+
+    def remember(self, place: int) -> None:
+        """Put what is on top of the stack in a place of the memory."""
+        if place < len(self.memo):
+            self.memo[place] = self.stack[-1]
+        elif place == len(self.memo) and not self.far:
+            self.memo.append(self.stack[-1])
+        else:
+            self.far[place] = self.stack[-1]
+
+    def remembered(self, place: int) -> Any:
+        """Return what is in a place of the memory."""
+        return self.memo[place] if place < len(self.memo) else self.far[place]
 
     def since_mark(self) -> list[Any]:
         """Return what was put on the stack since the last mark, and take it off."""

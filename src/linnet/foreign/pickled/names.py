@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from linnet.foreign.pickled import arrays
 
-__all__ = ["MEANING", "RECONSTRUCTOR", "RECORD", "VALUE", "WRAPPER", "Meaning"]
+__all__ = ["MEANING", "RECONSTRUCTOR", "RECORD", "SCALAR", "VALUE", "WRAPPER", "Meaning"]
 
 RECORD, VALUE, FUNCTION, RECONSTRUCTOR = "record", "value", "function", "reconstructor"
 WRAPPER = "NumpyArrayWrapper"
@@ -59,9 +59,6 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
         arrays.held,
     ),
     **dict.fromkeys(
-        ("numpy.core.multiarray.scalar", "numpy._core.multiarray.scalar"), arrays.scalar
-    ),
-    **dict.fromkeys(
         ("numpy.core.numeric._frombuffer", "numpy._core.numeric._frombuffer"), arrays.of_buffer
     ),
     "_codecs.encode": arrays.encoded,
@@ -79,9 +76,12 @@ def _each(table: dict[str, str], kind: str) -> dict[str, Meaning]:
     }
 
 
+#: One number, whichever of its two names a file says.
+SCALAR = Meaning("numpy.core.multiarray.scalar", FUNCTION, arrays.scalar)
 MEANING: dict[str, Meaning] = {
     **_each(_RECORDS, RECORD),
     **_each(_VALUES, VALUE),
     **{name: Meaning(name, FUNCTION, does) for name, does in _FUNCTIONS.items()},
+    **dict.fromkeys(("numpy.core.multiarray.scalar", "numpy._core.multiarray.scalar"), SCALAR),
     **_each({"copyreg copy_reg": "_reconstructor"}, RECONSTRUCTOR),
 }

@@ -115,7 +115,7 @@ def _tuple_of(size: int) -> Step:
 
 
 def _memoize(machine: Machine) -> None:
-    machine.memo[len(machine.memo)] = machine.stack[-1]
+    machine.remember(len(machine.memo) + len(machine.far))
 
 
 def _place(machine: Machine) -> int:
@@ -127,7 +127,7 @@ def _place(machine: Machine) -> int:
 
 def _put(number: Callable[[Machine], int]) -> Step:
     def step(machine: Machine) -> None:
-        machine.memo[number(machine)] = machine.stack[-1]
+        machine.remember(number(machine))
 
     return step
 
@@ -196,9 +196,9 @@ _BY_CODE: dict[bytes, Step] = {
     b"p": _put(lambda m: _place(m)),
     b"q": _put(lambda m: m.number("B", 1)),
     b"r": _put(lambda m: m.number("<I", 4)),
-    b"g": _push(lambda m: m.memo[_place(m)]),
-    b"h": _push(lambda m: m.memo[m.number("B", 1)]),
-    b"j": _push(lambda m: m.memo[m.number("<I", 4)]),
+    b"g": _push(lambda m: m.remembered(_place(m))),
+    b"h": _push(lambda m: m.remembered(m.number("B", 1))),
+    b"j": _push(lambda m: m.remembered(m.number("<I", 4))),
     b"c": _push(lambda m: m.named(m.line().decode(), m.line().decode())),
     b"\x93": _stack_global,
     b"R": lambda m: m.call(),

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet import _core
 from linnet.errors import LinnetError
 from linnet.foreign.scikit_learn.fields import Fields, fields_of
 from linnet.foreign.scikit_learn.reader import Part, VectoriserReader
@@ -163,6 +164,15 @@ def _names(vectoriser: Fields) -> Names:
     vocabulary = vectoriser.value("vocabulary_")
     if not isinstance(vocabulary, dict) or not vocabulary:
         vectoriser.refuse("has no vocabulary_; it was not fitted")
+    offset = np.empty(len(vocabulary) + 1, np.int64)
+    raw = _core.names_by_column(vocabulary, offset)
+    if raw is not None:
+        return Names(np.frombuffer(raw, np.uint8), offset)
+    return _names_one_by_one(vectoriser, vocabulary)
+
+
+def _names_one_by_one(vectoriser: Fields, vocabulary: dict[Any, Any]) -> Names:
+    """Return the same; the core leaves to it what is not as it should be."""
     names = [""] * len(vocabulary)
     taken = bytearray(len(vocabulary))
     for name, column in vocabulary.items():

@@ -19,8 +19,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet import _core
 from linnet.errors import DataError
 from linnet.foreign.bytes import Cursor, mapped
+from linnet.foreign.crfsuite_tables import names_of
 from linnet.foreign.wapiti.chain import PairChain, PairScorer
 from linnet.foreign.wapiti.reader import WapitiReader
 from linnet.learn.chain import LinearChain
@@ -55,7 +57,7 @@ def read(file: str) -> Model:
         cursor.wrong("the type of model", kind)
     reading = _line(cursor, _READER, "its second line")
     patterns, columns = int(reading[1]), int(reading[2])
-    sources = tuple(_netstrings(cursor, patterns, "a pattern"))
+    sources = _netstrings(cursor, patterns, "a pattern")
     labels = _labels(cursor)
     names = _netstrings(cursor, int(_line(cursor, _COUNT, "the count of observations")[1]), "one")
     weights = _weights(cursor, count)
@@ -78,10 +80,20 @@ def _line(cursor: Cursor, form: re.Pattern[bytes], name: str) -> re.Match[bytes]
     return match
 
 
-def _netstrings(cursor: Cursor, count: int, name: str) -> list[bytes]:
+def _netstrings(cursor: Cursor, count: int, name: str) -> Names:
     """Return texts, each behind its length."""
     if count > cursor.left // 4:
         cursor.ends(f"{count} netstrings")
+    out, offset = np.empty(cursor.left, np.uint8), np.empty(count + 1, np.int64)
+    end = _core.wapiti_netstrings(np.frombuffer(cursor.data, np.uint8), cursor.at, out, offset)
+    if end < 0:
+        return _netstrings_one_by_one(cursor, count, name)
+    cursor.at = end
+    return Names(out[: offset[-1]].copy(), offset)
+
+
+def _netstrings_one_by_one(cursor: Cursor, count: int, name: str) -> Names:
+    """Return the same; the core leaves to it what is not as it should be."""
     texts = []
     for _ in range(count):
         match = _LENGTH.match(cursor.data, cursor.at, min(cursor.end, cursor.at + 12))
@@ -95,7 +107,8 @@ def _netstrings(cursor: Cursor, count: int, name: str) -> list[bytes]:
         if bytes(cursor.data[cursor.at - 2 : cursor.at]) != b",\n" or b"\0" in raw:
             cursor.wrong(f"the end of {name}", "another than a comma and a line feed")
         texts.append(raw)
-    return texts
+    sizes = [0, *map(len, texts)]
+    return Names(np.frombuffer(b"".join(texts), np.uint8), np.cumsum(sizes, dtype=np.int64))
 
 
 def _labels(cursor: Cursor) -> list[str]:
@@ -103,7 +116,7 @@ def _labels(cursor: Cursor) -> list[str]:
     if not 1 <= count <= _LABELS:
         cursor.wrong("the count of labels", count)
     try:
-        labels = [raw.decode() for raw in _netstrings(cursor, count, "a label")]
+        labels = [raw.decode() for raw in names_of(_netstrings(cursor, count, "a label"))]
     except UnicodeDecodeError as error:
         cursor.refuse(f"has a label that is not UTF-8 ({error})")
     if len(set(labels)) < count or not all(
@@ -119,6 +132,21 @@ class _Weights(NamedTuple):
 
 
 def _weights(cursor: Cursor, count: int) -> _Weights:
+    place, value = np.empty(0, np.int64), np.empty(0)
+    if count <= cursor.left // 4:  # as "0=1" and a line feed
+        place, value = np.empty(count, np.int64), np.empty(count)
+    rest = np.frombuffer(cursor.data, np.uint8)[cursor.at :]
+    if len(place) != count or not _core.wapiti_weights(rest, place, value):
+        place, value = _weights_one_by_one(cursor, count)
+    if count and (place[0] < 0 or (np.diff(place) <= 0).any()):
+        cursor.wrong("the numbers of weights", "other than ascending")
+    if not (np.abs(value) < _MOST).all():  # false for NaN
+        cursor.wrong("a weight", "NaN, infinite or huge")
+    return _Weights(place, value)
+
+
+def _weights_one_by_one(cursor: Cursor, count: int) -> _Weights:
+    """Return the same; the core leaves to it numbers that are written in other ways."""
     lines = bytes(cursor.data[cursor.at : cursor.end]).split(b"\n")
     if lines[-1] or len(lines) - 1 != count:
         cursor.refuse(f"has {len(lines) - 1} lines of weights where {count} belong")
@@ -131,22 +159,16 @@ def _weights(cursor: Cursor, count: int) -> _Weights:
             value[number] = float.fromhex(text.decode()) if hexadecimal else float(text)
         except (ValueError, OverflowError):
             cursor.refuse(f"has {line[:40]!r} where a weight belongs")
-    if count and (place[0] < 0 or (np.diff(place) <= 0).any()):
-        cursor.wrong("the numbers of weights", "other than ascending")
-    if not (np.abs(value) < _MOST).all():  # false for NaN
-        cursor.wrong("a weight", "NaN, infinite or huge")
     return _Weights(place, value)
 
 
-def _reader(
-    cursor: Cursor, sources: tuple[bytes, ...], names: list[bytes], columns: int, bare: bool
-) -> WapitiReader:
-    for raw in (*sources, *names):
-        if raw[:1] not in (b"u", b"b", b"*"):
-            cursor.wrong("a pattern or observation", raw)
-    data = np.frombuffer(b"".join(names), np.uint8)
-    offset = np.concatenate([[0], np.cumsum([len(name) for name in names])]).astype(np.int64)
-    reader = WapitiReader(Names(data, offset), sources=sources, bare=bare)
+def _reader(cursor: Cursor, sources: Names, names: Names, columns: int, bare: bool) -> WapitiReader:
+    for listed in (sources, names):
+        owners = _owners(listed)
+        if not np.isin(owners, list(b"ub*")).all():
+            wrong = int(np.flatnonzero(~np.isin(owners, list(b"ub*")))[0])
+            cursor.wrong("a pattern or observation", listed[wrong])
+    reader = WapitiReader(names, sources=tuple(names_of(sources)), bare=bare)
     try:
         reader.check()
     except DataError as error:
@@ -156,6 +178,12 @@ def _reader(
     return reader
 
 
+def _owners(names: Names) -> NDArray[np.uint8]:
+    """Return the first byte of each name, which says what it owns; 0 if it is empty."""
+    padded = np.append(names.data, np.uint8(0))
+    return np.where(np.diff(names.offset) > 0, padded[names.offset[:-1]], 0).astype(np.uint8)
+
+
 def _constant(reader: WapitiReader) -> set[bytes]:
     """Return the observations that every token has, once."""
     constant = [pattern.raw for pattern in reader.patterns if pattern.constant]
@@ -163,12 +191,13 @@ def _constant(reader: WapitiReader) -> set[bytes]:
 
 
 def _chain(
-    cursor: Cursor, names: list[bytes], labels: int, weights: _Weights, constant: set[bytes],
+    cursor: Cursor, names: Names, labels: int, weights: _Weights, constant: set[bytes],
     *, local: bool,
 ) -> LinearChain | PairChain:  # fmt: skip
     """Return the weights of all observations, each in its place."""
-    singles = np.array([labels * (raw[:1] != b"b") for raw in names], np.int64)
-    pairs = np.array([labels * labels * (raw[:1] != b"u") for raw in names], np.int64)
+    owns = _owners(names)
+    singles = np.where(owns != ord("b"), labels, 0).astype(np.int64)
+    pairs = np.where(owns != ord("u"), labels * labels, 0).astype(np.int64)
     edge = np.concatenate([[0], np.cumsum(singles + pairs)]).astype(np.int64)
     if len(weights.place) and weights.place[-1] >= edge[-1]:
         cursor.wrong("the number of a weight", int(weights.place[-1]))
@@ -179,7 +208,8 @@ def _chain(
     transition = np.zeros((labels, labels))
     inside_pair = (inside - singles[owner])[~single]
     pair_owner, pair_value = owner[~single], weights.value[~single]
-    everywhere = not local and all(names[j] in constant for j in np.unique(pair_owner).tolist())
+    with_pairs = names_of(names.take(np.unique(pair_owner)))
+    everywhere = not local and constant.issuperset(with_pairs)
     if everywhere:
         np.add.at(transition.reshape(-1), inside_pair, pair_value)
     states = LinearChain(

@@ -17,6 +17,7 @@ import string
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -69,7 +70,7 @@ class Pattern:
     raw: bytes
     parts: tuple[bytes | Command, ...]
 
-    @property
+    @cached_property
     def columns(self) -> int:
         """The number of columns that tokens need."""
         return max((part.column + 1 for part in self.parts if isinstance(part, Command)), default=0)

@@ -58,6 +58,7 @@ class WapitiReader(ItemReader):
 
     sources: tuple[bytes, ...] = ()
     bare: bool = False
+    keys = ("reader", "patterns", "bare")  # type: ignore[assignment]
 
     @cached_property
     def patterns(self) -> list[Pattern]:
@@ -69,10 +70,10 @@ class WapitiReader(ItemReader):
         return for_core(self.patterns)
 
     def __getstate__(self) -> dict[str, Any]:
-        made = ("patterns", "_compiled")
+        made = ("patterns", "n_columns", "_compiled")
         return {name: value for name, value in super().__getstate__().items() if name not in made}
 
-    @property
+    @cached_property
     def n_columns(self) -> int:  # type: ignore[override]
         """The number of columns of a token that patterns look at."""
         return max([1, *(pattern.columns for pattern in self.patterns)])
