@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 import linnet
 from linnet.errors import LinnetError, ModelFileError, ParameterError
 from linnet.model.file import read_model, write_model
+from linnet.text.packed_names import unpack_table
 
 from .test_tagger import NEW, SENTENCES, TAGS, chunked
 
@@ -113,6 +115,47 @@ def _with(value: Any, place: int = 0) -> Callable[[Any], Any]:
     return change
 
 
+def plain(arrays: dict[str, Any]) -> dict[str, Any]:
+    """Return the arrays of a tagger's file as format 2 had them: nothing packed or narrow."""
+    made = {name: array for name, array in arrays.items() if not name.endswith("_packed")}
+    for name in ("words", "features.names"):
+        names, slots, prints = unpack_table(arrays, name, 0)
+        made |= {name: names.data, f"{name}_offset": names.offset}
+        if name == "features.names":
+            made |= {"features.slots": slots, "features.prints": prints}
+    made["pair_start"] = np.append(0, np.cumsum(made.pop("pair_count"))).astype(np.int64)
+    made["pair_label"] = arrays["pair_label"].astype(np.int32)
+    return made
+
+
+def _packed(name: str, code: bytes) -> Change:
+    stream = np.frombuffer(zlib.compress(code), np.uint8)
+    return lambda config, arrays: arrays.update({f"{name}_packed": stream})
+
+
+PACKED_FORGERIES: dict[str, Change] = {
+    "names of no stream": _array("features.names_packed", lambda a: a[::-1].copy()),
+    "names cut short": _array("features.names_packed", lambda a: a[:-1]),
+    "names and something behind": _array("features.names_packed", lambda a: np.append(a, a[:1])),
+    "names of wide numbers": _array("features.names_packed", lambda a: a.astype(np.int64)),
+    "a name that shares what is not there": _packed("features.names", b"\1\1a"),
+    "a name shorter than it says": _packed("features.names", b"\0\5a"),
+    "a name longer than any": _packed("features.names", b"\0" + b"\xff" * 12),
+    "a name twice": _packed("features.names", b"\0\1a\1\0"),
+    "names of another number": _packed("features.names", b"\0\1a"),
+    "names that take much memory": _packed("words", b"\0\xff\1" + b"a" * 255 + b"\xff\0" * 10**5),
+    "words broken": _packed("words", b"\1\0"),
+    "labels out of range": _array("pair_label", _with(99)),
+    "labels that do not ascend": _array("pair_label", lambda a: a[::-1].copy()),
+    "counts that do not add up": _array("pair_count", _with(0)),
+    "counts above the tags": _array("pair_count", _with(99)),
+    "a count less": _array("pair_count", lambda a: a[:-1]),
+    "signed counts": _array("pair_count", lambda a: a.astype(np.int8)),
+    "no counts": lambda config, arrays: arrays.pop("pair_count"),
+    "counts and places": lambda config, arrays: arrays.update(
+        pair_start=plain(arrays)["pair_start"]
+    ),
+}
 FORGERIES: dict[str, Change] = {
     "no tags": _set(classes=[]),
     "a tag twice": _set(classes=["B-NP", "B-NP", "B-VP", "I-NP"]),
@@ -150,12 +193,40 @@ FORGERIES: dict[str, Change] = {
 }
 
 
-@pytest.mark.parametrize("name", FORGERIES)
-def test_forged_files_are_refused(name: str, tagger: linnet.SequenceTagger, path: Path) -> None:
+@pytest.mark.spec("C-28")
+def test_a_tagger_of_the_older_plain_format_gives_the_same_bits(
+    tagger: linnet.SequenceTagger, path: Path
+) -> None:
+    tagger.save(path)
+    file = read_model(path)
+    older = path.with_name("older.linnet")
+    write_model(older, "Model", file.config, plain(file.arrays), file.record)
+    assert (read_model(older).format, file.format) == (2, 3)
+    loaded, again = linnet.load(older), path.with_name("again.linnet")
+    for ours, theirs in zip(
+        loaded.predict_marginals(NEW), tagger.predict_marginals(NEW), strict=True
+    ):
+        np.testing.assert_array_equal(ours, theirs)
+    assert loaded.explain(NEW[0]) == tagger.explain(NEW[0])
+    loaded.save(again)
+    assert again.read_bytes() == path.read_bytes()
+
+
+CASES = [*((name, "packed") for name in PACKED_FORGERIES), *((name, "plain") for name in FORGERIES)]
+
+
+@pytest.mark.parametrize(("name", "form"), CASES)
+def test_forged_files_are_refused(
+    name: str, form: str, tagger: linnet.SequenceTagger, path: Path
+) -> None:
     tagger.save(path)
     file = read_model(path)
     config, arrays = json.loads(json.dumps(file.config)), dict(file.arrays)
-    FORGERIES[name](config, arrays)
+    if form == "packed":
+        PACKED_FORGERIES[name](config, arrays)
+    else:
+        arrays = plain(arrays)
+        FORGERIES[name](config, arrays)
     forged = path.with_name("forged.linnet")
     write_model(forged, "Model", config, arrays, file.record)
     with pytest.raises(ModelFileError, match=r"forged\.linnet"):

@@ -25,6 +25,7 @@ from linnet.model.decision import fit_sharpness, log_loss
 from linnet.model.linear import FoldWalk, linear_scores
 from linnet.model.reading import rows_of
 from linnet.model.tuning import strengths, tune
+from linnet.text.remembered import Remembered
 from linnet.text.texts import as_texts
 from linnet.text.vocabulary import EmptyVocabularyError
 
@@ -111,6 +112,8 @@ def choose_features(
     importance : array of shape (n,) or None
         Weights of examples; with any, words stay.
     """
+    if clf.columns is not None:
+        return None
     default = signature(type(clf)).parameters
     chosen = any(getattr(clf, name) != default[name].default for name in _CHOSEN)
     texts = not (is_bags(X) or sp.issparse(X) or getattr(X, "ndim", 1) == 2)
@@ -123,7 +126,7 @@ def choose_features(
     size = as_texts(rows_of(X, rows)).nbytes / len(rows)
     halves = _halves(gold, rows, seed_from(clf.random_state), size)
     trials = [Trial(candidate) for candidate in _candidates(n_classes, size)]
-    return _decided(clf, trials, _hold(clf, X, gold, halves, trials))
+    return _decided(clf, trials, _hold(clf, X, gold, halves, trials, size <= _SHORT))
 
 
 def _candidates(n_classes: int, size: float) -> Iterator[Candidate]:
@@ -156,7 +159,12 @@ def _halves(
 
 
 def _hold(
-    clf: TextClassifier, X: Any, gold: NDArray[np.int32], halves: Any, trials: list[Trial]
+    clf: TextClassifier,
+    X: Any,
+    gold: NDArray[np.int32],
+    halves: Any,
+    trials: list[Trial],
+    short: bool,
 ) -> NDArray[np.int32]:
     """Let all candidates answer one half, and those that may yet be better the other.
 
@@ -165,6 +173,8 @@ def _hold(
     truth, open_ones = [], trials
     for learned, answered in halves:
         seen, held = rows_of(X, learned), rows_of(X, answered)
+        if short:  # characters are counted for several candidates
+            seen, held = Remembered(seen), Remembered(held)
         for trial in open_ones:
             _answer(clf, trial, seen, held, gold[learned], gold[answered])
         truth.append(gold[answered])
@@ -190,10 +200,10 @@ def _better(trials: list[Trial]) -> list[Trial]:
 
 
 def _corrected_p(trial: Trial, trials: list[Trial]) -> float:
-    from linnet.evaluate.significance import mcnemar
+    from linnet.evaluate.significance import discordance_p
 
-    ours, theirs = (np.concatenate(t.right).tolist() for t in (trial, trials[0]))
-    p = mcnemar([True] * len(ours), ours, theirs).p
+    ours, theirs = (np.concatenate(t.right) for t in (trial, trials[0]))
+    p = discordance_p(int((ours & ~theirs).sum()), int((theirs & ~ours).sum()))
     return min(1.0, p * (len(trials) - 1) * _LOOKS)
 
 
@@ -216,9 +226,8 @@ def _answer(
     if trial.candidate.bayes:
         learner = _smoothed(learner, known, new, y, gold, trial)
     else:
-        both, labels = sp.vstack([known, new], format="csr"), np.concatenate([y, gold])
-        part = np.arange(len(y), len(labels))
-        walk = FoldWalk(learner, both, labels, None, part)
+        labels, part = np.concatenate([y, gold]), np.arange(len(y), len(y) + len(gold))
+        walk = FoldWalk(learner, known, labels, None, part, held=new)
         _, learner = tune(strengths(learner), labels, [part], [walk])
     answers = np.asarray(learner.classes_)[winners(linear_scores(learner, new))]
     trial.right.append(answers == gold)

@@ -33,6 +33,7 @@ _WHAT = {
     "bag": "classifier of bags of features",
     "vector": "classifier of vectors",
     "row": "classifier of rows",
+    "columns": "classifier of columns",
     "sequence": "tagger of sentences",
 }
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet.data.columns import offsets
 from linnet.errors import DataError, ParameterError
 from linnet.learn.chain import Constraints, LearnerChain, LinearChain, reads_words
 from linnet.learn.shared.declaration import declaration_of
@@ -27,9 +28,10 @@ Arrays = dict[str, NDArray[Any]]
 Floats = NDArray[np.float64]
 _WEIGHTS = ("pair_weight", "transition", "start", "stop")
 _CHAIN: Fields = {
-    "pair_label": Array("i4", "pairs", 0, "L-1"),
+    "pair_label": Array("i4 u4 u2 u1", "pairs", 0, "L-1"),
     "pair_weight": Array("f8 f4 f2", "pairs"),
-    "pair_start": Array("i8", "features+1", 0, "pairs", order="starts"),
+    "pair_count": Array("u4 u2 u1", "features", 0, "L", optional=True),
+    "pair_start": Array("i8", "features+1", 0, "pairs", order="starts", optional=True),
     "transition": Array("f8 f4 f2", "L L"),
     "start": Array("f8 f4 f2", "L"),
     "stop": Array("f8 f4 f2", "L"),
@@ -136,7 +138,8 @@ class ChainScorer:
             arrays: Arrays = {n: narrowed(getattr(self.chain, n), dtype) for n in _WEIGHTS}
             if self.chain.triple is not None:
                 arrays["triple"] = narrowed(self.chain.triple, dtype)
-            arrays |= {"pair_start": self.chain.pair_start, "pair_label": self.chain.pair_label}
+            arrays["pair_count"] = _narrow(np.diff(self.chain.pair_start), self.chain.n_labels)
+            arrays["pair_label"] = _narrow(self.chain.pair_label, self.chain.n_labels - 1)
             return config, arrays
         from linnet.model.file.classes import stored_form
         from linnet.model.file.learners import learner_to_file
@@ -178,13 +181,30 @@ def _stored_chain(arrays: Arrays, labels: int) -> LinearChain:
     names = [*_WEIGHTS, *(["triple"] if "triple" in arrays else [])]
     for name in names:
         is_wide(name, arrays[name])
-    start, label = arrays["pair_start"], arrays["pair_label"]
+    start, label = _starts(arrays), arrays["pair_label"].astype(np.int32, copy=False)
     fresh = np.zeros(len(label) + 1, bool)
     fresh[start] = True
     if not (fresh[1:-1] | (np.diff(label) > 0)).all():
         raise DataError("the tags of a feature must ascend")
     weights = {name: np.ascontiguousarray(arrays[name], np.float64) for name in names}
     return LinearChain(start, label, **weights)
+
+
+def _narrow(numbers: NDArray[Any], most: int) -> NDArray[Any]:
+    """Return numbers up to `most` in as few bytes as hold them."""
+    return numbers.astype(np.uint8 if most < 2**8 else np.uint16 if most < 2**16 else np.uint32)
+
+
+def _starts(arrays: Arrays) -> NDArray[np.int64]:
+    """Return where the pairs of each feature begin; a file of format 2 says so itself."""
+    if ("pair_count" in arrays) == ("pair_start" in arrays):
+        raise DataError("pair_count or pair_start must be there, and not both")
+    if "pair_start" in arrays:
+        return arrays["pair_start"]
+    start = offsets(arrays["pair_count"])
+    if start[-1] != len(arrays["pair_label"]):
+        raise DataError("pair_count does not add up to the number of pairs")
+    return start
 
 
 def _fit(

@@ -8,7 +8,10 @@ from linnet.errors import DataError, ParameterError
 
 __all__ = ["check_kind", "find_label"]
 
-_NAMED = {"text": "texts", "bag": "bags of named features", "vector": "numbered features"}
+_NAMED = {
+    "text": "texts", "bag": "bags of named features", "vector": "numbered features",
+    "columns": "rows of several columns",
+}  # fmt: skip
 
 
 def find_label(model: Any, spelled: str) -> Any:

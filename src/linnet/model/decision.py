@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.data import tags as chunk_tags
+import linnet.data.tags as chunk_tags
 from linnet.errors import DataError, ParameterError
 from linnet.learn.shared.decision import ranking, winners
 from linnet.stored import Field, Label, Labels, Number, check

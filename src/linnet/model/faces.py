@@ -65,7 +65,7 @@ class Face:
 
     @property
     def kind(self) -> str:
-        """What is read: "text", "bag", "vector", "row" or "sequence"."""
+        """What is read: "text", "bag", "vector", "row", "columns" or "sequence"."""
         return self._model().kind
 
     def _model(self) -> Model:

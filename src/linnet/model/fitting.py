@@ -23,6 +23,8 @@ from linnet.learn.shared.inputs import example_weights
 from linnet.learn.shared.sparse_weights import SparseWeights
 from linnet.learn.svm import SVM
 from linnet.model.auto import choose_features
+from linnet.model.column_fitting import described, read_columns
+from linnet.model.columns import column_kinds, table_of
 from linnet.model.decision import Decision
 from linnet.model.linear import (
     FoldWalk,
@@ -40,6 +42,7 @@ from linnet.model.row_reader import as_table, takes_numbers
 from linnet.model.scorers import LearnerScorer, LinearScorer
 from linnet.model.sparse_scorer import SparseScorer
 from linnet.model.tuning import Tuning, held_out_parts, strengths, tune
+from linnet.threads import thread_count
 
 if TYPE_CHECKING:
     from linnet.model.text_classifier import TextClassifier
@@ -64,6 +67,7 @@ def default_learner() -> SVM:
 def fit_texts(clf: TextClassifier, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
     """Return the attributes of a fitted TextClassifier, which itself stays as it is."""
     began = perf_counter()
+    X = X if clf.columns is None else table_of(X, column_kinds(clf.columns))
     X, y, importance = kept_rows(X, y, sample_weight)
     classes, gold = labels_of(y, row_count(X), order=clf.classes)
     choice = choose_features(clf, X, gold, importance)
@@ -71,7 +75,7 @@ def fit_texts(clf: TextClassifier, X: Any, y: Any, sample_weight: Any) -> dict[s
     clf = clf if choice is None else choice.classifier
     learner = learner_of(clf)
     weights = class_weights(clf, learner, importance, classes, gold)
-    data = read(X, features_for(clf, learner, len(gold)), gold)
+    data = _read(clf, learner, X, gold)
     seconds["features"] = perf_counter() - began - seconds.get("choosing", 0.0)
     if isinstance(learner, Learner) and not declaration_of(learner).linear:
         attributes = kept_whole(clf, learner, data, classes, gold, weights)
@@ -79,8 +83,18 @@ def fit_texts(clf: TextClassifier, X: Any, y: Any, sample_weight: Any) -> dict[s
         attributes = learned(clf, learner, data, classes, gold, weights, importance)
     if choice is not None:
         attributes["model_"].record_ |= choice.record
+    if clf.columns is not None:
+        attributes["model_"].record_["features"] = described(clf.columns)
     seconds["all"] = perf_counter() - began
     return {**attributes, "seconds_": seconds}
+
+
+def _read(clf: TextClassifier, learner: Any, X: Any, gold: NDArray[np.int32]) -> Read:
+    """Turn training examples into a matrix: of texts, bags and vectors, or of several columns."""
+    if clf.columns is None:
+        return read(X, features_for(clf, learner, len(gold)), gold)
+    make = partial(features_for, clf, learner, len(gold))
+    return read_columns(X, clf.columns, make, learner, gold, thread_count(clf.n_threads))
 
 
 def fit_rows(clf: Any, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
@@ -96,9 +110,11 @@ def fit_rows(clf: Any, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
     return {**attributes, "seconds_": seconds}
 
 
-def features_for(clf: TextClassifier, learner: Any, n: int) -> TextFeatures:
-    """Return what makes features of n texts for a learner."""
-    features = clf._features(n)
+def features_for(
+    clf: TextClassifier, learner: Any, n: int, blocks: list[str] | None = None
+) -> TextFeatures:
+    """Return what makes features of n texts for a learner; with `blocks`, of one column."""
+    features = clf._features(n, blocks)
     reads = declaration_of(learner).reads
     if reads in ("counts", "presence"):
         features.set_params(alternate_sign=False)  # counts are not negative

@@ -212,8 +212,7 @@ class Increment:
 
     def rows(self, texts: Any, threads: int) -> Rows:
         """Return the features of texts, in the order in which they first occur."""
-        counts = self.extractor.counts(texts, threads, ordered=False)
-        return self.extractor.weigh(counts, threads)
+        return self.extractor.values(texts, threads, ordered=False)
 
     def meet(self, rows: Rows, y: list[Any], *, foresees: bool = True) -> None:
         """Answer examples, then learn from them, one after the other.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 
-from linnet.data import tags as chunk_tags
+import linnet.data.tags as chunk_tags
 from linnet.errors import DataError, DataWarning, ParameterError
 from linnet.learn.chain import Constraints
 

@@ -121,7 +121,8 @@ class FoldWalk:
     """A learner, or one for each label of a table, without the examples of one fold.
 
     `scores` gives the scores of held-out rows, shape (n, columns): by the learner's linear form,
-    or for one without by :func:`own_scores`.
+    or for one without by :func:`own_scores`. With `held`, which are the rows of the part, X has
+    the others alone.
     """
 
     def __init__(
@@ -132,9 +133,11 @@ class FoldWalk:
         weights: Floats | None,
         part: NDArray[np.intp],
         scores: Callable[[Any, Any], Floats] | None = None,
+        held: Any = None,
     ) -> None:
         rest = np.delete(np.arange(len(gold)), part)
-        self._X, self._gold, self._held = X[rest], gold[rest], X[part]
+        self._X, self._held = (X[rest], X[part]) if held is None else (X, held)
+        self._gold = gold[rest]
         self._weights = None if weights is None else weights[rest]
         self._several = gold.ndim == 2
         self._n_classes = 2 if self._several else int(gold.max()) + 1

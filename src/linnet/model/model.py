@@ -111,7 +111,7 @@ class Model:
 
     @property
     def kind(self) -> str:
-        """What it predicts from: "text", "bag", "vector", "row" or "sequence"."""
+        """What it predicts from: "text", "bag", "vector", "row", "columns" or "sequence"."""
         return str(self.reader.kind)
 
     # Predicting

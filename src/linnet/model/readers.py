@@ -45,6 +45,11 @@ class FlatReader(ABC):
     def rows(self, X: Any, threads: int | None) -> Rows:
         """Return the examples as weighted rows."""
 
+    @property
+    def scale(self) -> NDArray[np.float32] | None:
+        """The scale of each feature; None where all are 1."""
+        return None if self.extractor is None else self.extractor.scale
+
     def scores(self, X: Any, weights: Any, intercept: Floats, threads: int | None) -> Floats:
         """Return the linear scores of examples, shape (n, columns of weights)."""
         return scores_of(self.rows(X, threads), weights, intercept, thread_count(threads))

@@ -95,9 +95,8 @@ class LinearScorer(FlatScorer):
     def pruned(self, reader: Any, n: int) -> tuple[Any, LinearScorer]:
         """Return reader and scorer of the n features of largest weight in any class."""
         strength = np.abs(self.weights).max(axis=1)
-        scale = None if reader.extractor is None else reader.extractor.scale
-        if scale is not None:
-            strength = strength * np.abs(scale)
+        if reader.scale is not None:
+            strength = strength * np.abs(reader.scale)
         kept = np.sort(np.argpartition(-strength, n - 1)[:n])
         return reader.pruned(kept), replace(self, weights=np.ascontiguousarray(self.weights[kept]))
 

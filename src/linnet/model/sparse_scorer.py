@@ -91,9 +91,8 @@ class SparseScorer(FlatScorer):
         used = np.flatnonzero(np.diff(weights.start))
         if len(used):
             strength[used] = np.maximum.reduceat(np.abs(weights.value), weights.start[used])
-        scale = None if reader.extractor is None else reader.extractor.scale
-        if scale is not None:
-            strength = strength * np.abs(scale)
+        if reader.scale is not None:
+            strength = strength * np.abs(reader.scale)
         kept = np.sort(np.argpartition(-strength, n - 1)[:n])
         return reader.pruned(kept), replace(self, weights=weights.take(kept))
 

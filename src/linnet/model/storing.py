@@ -28,6 +28,7 @@ _READERS = {
     "bag": "model.readers.BagReader",
     "vector": "model.readers.VectorReader",
     "row": "model.row_reader.RowReader",
+    "columns": "model.column_reader.ColumnReader",
     "sequence": "model.tokens.TokenReader",
     "fasttext": "foreign.fasttext.reader.FastTextReader",
     "items": "foreign.items.ItemReader",
@@ -115,8 +116,9 @@ def from_file(config: dict[str, Any], arrays: Arrays, record: Any) -> Model:
     decision = Decision.from_file(config, sequence=sequence)
     scorer = _class(_SCORERS, config["scorer"]).from_file(config, arrays, reader, decision)
     model = Model(reader, scorer, decision, record)
-    known = {"kind", "scorer", *scorer.keys, *decision.to_file(sequence=sequence)}
-    unknown = config.keys() - known - reader.to_file()[0].keys() - {"record"}
+    read = reader.keys if sequence else reader.to_file()[0]  # packing names takes its time
+    known = {"kind", "scorer", "record", *scorer.keys, *decision.to_file(sequence=sequence), *read}
+    unknown = config.keys() - known
     if unknown:
         raise DataError(f"{min(unknown)[:60]!r} is nothing that it stores")
     if sequence:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -46,6 +46,11 @@ class TextClassifier(ClassifierFace["TextInput"], ClassifierMixin, BaseEstimator
         was chosen already.
         Names of blocks, ``["words:1-2", "char_wb:2-5"]``, stand in place of `tokenizer` and
         `ngrams`: features of several kinds side by side, each weighted and normalised by itself.
+    columns : dict, optional
+        For rows of several columns in place of texts, what each column holds: names of blocks for
+        a text, "category" or "number", such as ``{"title": "words:1-2", "body": ["words:1-2",
+        "char_wb:2-5"], "source": "category", "price": "number"}``. Each column has features of
+        its own; numbers are standardised, and what is missing counts for nothing.
     tokenizer, ngrams, skip, lowercase, accents, digits, html, stop_words, min_df, max_df, \
 max_features, hashing, weighting, sublinear_tf, norm
         What to look at in a text: see :class:`linnet.text.TextFeatures`. ``min_df="auto"`` drops
@@ -101,6 +106,18 @@ max_features, hashing, weighting, sublinear_tf, norm
     ['mail']
     >>> bool(clf.score(corpus.test_texts, corpus.test_labels) > 0.75)
     True
+
+    Rows of several columns:
+
+    >>> rows = [{"title": "Rates rise", "source": "bank", "words": 310},
+    ...         {"title": "Cup final tonight", "source": "fans", "words": 95}] * 10
+    >>> clf = linnet.TextClassifier(
+    ...     columns={"title": "words:1-2", "source": "category", "words": "number"})
+    >>> clf = clf.fit(rows, ["money", "sport"] * 10)
+    >>> clf.predict([{"title": "Rates fall", "source": "unknown", "words": None}]).tolist()
+    ['money']
+    >>> [part.feature for part in clf.explain(rows[0]).contributions][:3]
+    ['words', 'source=bank', 'title: rates']
     """
 
     _examples = "texts"
@@ -111,6 +128,7 @@ max_features, hashing, weighting, sublinear_tf, norm
         learner: Any = None,
         *,
         features: str | Iterable[str] = "auto",
+        columns: Mapping[str, str | Iterable[str]] | None = None,
         tokenizer: Any = "token",
         ngrams: tuple[int, int] | int = (1, 2),
         skip: int = 0,
@@ -137,6 +155,7 @@ max_features, hashing, weighting, sublinear_tf, norm
     ) -> None:
         self.learner = learner
         self.features = features
+        self.columns = columns
         self.tokenizer = tokenizer
         self.ngrams = ngrams
         self.skip = skip
@@ -167,7 +186,8 @@ max_features, hashing, weighting, sublinear_tf, norm
         Parameters
         ----------
         X : list of str, TextColumn, pandas, polars or Arrow column
-            Texts; or a list of dictionaries (feature to value); or a sparse matrix.
+            Texts; or a list of dictionaries (feature to value); or a sparse matrix. With `columns`
+            rows: a list of dictionaries, a data frame, an Arrow table or a dictionary of columns.
         y : sequence of labels, or of lists of labels, or a table of 0 and 1
             With lists, a text may have any number of labels and each is learned by itself. A table
             (array, sparse matrix or data frame) has a column for each label, and then
@@ -259,19 +279,26 @@ max_features, hashing, weighting, sublinear_tf, norm
         named = isinstance(self.learner, str)
         return own_learner(suited_learner(self.learner, "texts") if named else self.learner)
 
-    def _features(self, n: int) -> TextFeatures:
-        """Return what makes features of n texts."""
+    def _features(self, n: int, blocks: list[str] | None = None) -> TextFeatures:
+        """Return what makes features of n texts; with `blocks`, of one of several columns."""
+        if self.columns is not None and blocks is None:
+            raise ParameterError("Rows of several columns are learned by fit, from all of them.")
+        if self.columns is not None and self.features != "auto":
+            raise ParameterError(
+                "features says what to look at in the only text; with columns= say it there."
+            )
+        named = self.features if blocks is None else blocks
         min_df: Any = self.min_df
         if min_df == "auto":
             min_df = 2 if n >= 1000 and not self.hashing else 1
         chosen = {name: getattr(self, name) for name in _FEATURES}
-        if self.features not in ("words", "auto"):
+        if named not in ("words", "auto"):
             if (chosen.pop("tokenizer"), chosen.pop("ngrams")) != ("token", (1, 2)):
                 raise ParameterError(
                     "tokenizer and ngrams say what one kind of features looks at; with features= "
-                    "say it there, such as features=['unicode:1-3', 'char_wb:2-5']."
+                    "or columns= say it there, such as features=['unicode:1-3', 'char_wb:2-5']."
                 )
-            chosen["features"] = self.features
+            chosen["features"] = named
         return TextFeatures(**chosen, min_df=min_df)
 
 

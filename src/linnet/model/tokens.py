@@ -20,7 +20,7 @@ from linnet.data.formats.running_text import token_spans
 from linnet.data.formats.sequence_common import Sequences
 from linnet.errors import DataError
 from linnet.text.names import Names
-from linnet.text.stored import checked_array
+from linnet.text.packed_names import pack_names, unpack_names
 from linnet.text.texts import plain_columns
 from linnet.text.token_extractor import TokenExtractor
 from linnet.threads import thread_count
@@ -223,6 +223,7 @@ class TokenReader:
     words: Names
     column_models: tuple[Any, ...] = ()
     kind = "sequence"
+    keys = ("features",)
 
     @property
     def n_columns(self) -> int:
@@ -278,7 +279,7 @@ class TokenReader:
 
     def to_file(self) -> tuple[dict[str, Any], Arrays]:
         """Return what a file holds of the reader, but for its taggers of columns."""
-        arrays: Arrays = {"words": self.words.data, "words_offset": self.words.offset}
+        arrays: Arrays = {"words_packed": pack_names(self.words)}
         if self.extractor is None:
             return {"features": None}, arrays
         config, more = self.extractor.to_file()
@@ -291,5 +292,4 @@ class TokenReader:
         if features is not None:
             inner = {name[9:]: a for name, a in arrays.items() if name.startswith("features.")}
             extractor = TokenExtractor.from_file(features, inner)
-        words = checked_array(arrays, "words", np.uint8)
-        return cls(extractor, Names(words, checked_array(arrays, "words_offset", np.int64)))
+        return cls(extractor, unpack_names(arrays, "words"))

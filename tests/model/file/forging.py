@@ -11,7 +11,7 @@ import numpy as np
 
 import linnet
 from linnet.model.file import save
-from linnet.model.file.layout import PREFIX, checksum
+from linnet.model.file.layout import PREFIXES, checksum
 
 X = np.random.default_rng(0).integers(0, 3, size=(30, 3)).astype(float)
 Y = (X[:, 0] > X[:, 1]).astype(int) + (X[:, 2] > 1)
@@ -29,8 +29,8 @@ def forged(header: dict[str, Any] | bytes, data: bytes) -> bytes:
         header if isinstance(header, bytes) else json.dumps(header, separators=(",", ":")).encode()
     )
     raw = len(text).to_bytes(8, "little") + text + data
-    at = 8 + len(PREFIX)
-    if raw[8:at] != PREFIX:
+    at = 8 + len(PREFIXES[0])
+    if raw[8:at] not in PREFIXES:
         return raw
     return raw[:at] + checksum([raw[:at], b"00000000", raw[at + 8 :]]) + raw[at + 8 :]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -34,8 +34,10 @@ __all__ = [
 ]
 
 _HEAD = 1 << 17
-_KINDS = {"sequence": "Sentences", "row": "Rows"}  # by the kind of a model; else texts
-_MODULES = {"Sentences": "sentences", "Rows": "rows"}
+_KINDS = {  # by the kind of a model; else texts
+    "sequence": "Sentences", "row": "Rows", "columns": "Columns",
+}  # fmt: skip
+_MODULES = {"Sentences": "sentences", "Rows": "rows", "Columns": "columns"}
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ def recognise(
     reading: dict[str, Any],
     *,
     ignore: Sequence[str] | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> Recognised:
     """Find out what a file holds: sentences, else rows of values, else texts.
 
@@ -69,8 +72,12 @@ def recognise(
         What the command line says: format, text, label, delimiter and encoding.
     ignore : list of str, optional
         Columns to leave out; with any, the file is one of rows.
+    columns : dict, optional
+        What some columns of a table hold; with any, these are what is read.
     """
     source: Any = data
+    if columns:
+        return Recognised(_kind("Columns")(), data, data)
     if not ignore:
         from linnet.cli.kinds.sentence_files import open_sequences
 
@@ -120,12 +127,12 @@ def _kind(name: str) -> type[Kind]:
 
 
 def open_model(path: str, threads: int | None = None, *, texts: bool = False) -> Kind:
-    """Load a model file and check that it predicts; with `texts`, that it reads texts."""
+    """Load a model file and check that it predicts; with `texts`, that it reads files of texts."""
     from linnet.model.file import load
 
     model = load(path)
     kind = getattr(model, "kind", None)
-    if texts and kind in _KINDS:
+    if texts and kind in ("sequence", "row"):
         name = kind_of(model).model_name
         raise DataError(f"{path} holds {name}; this needs a classifier of texts")
     if kind != "sequence" and not hasattr(model, "predict_top"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
 from linnet.cli.console import say, shown
@@ -32,6 +33,7 @@ __all__ = [
     "Measured",
     "Trainer",
     "apply_settings",
+    "joined_answers",
     "largest",
     "learner_for",
     "plain_labels",
@@ -41,6 +43,7 @@ __all__ = [
 ]
 
 _SNIPPET = 160  # characters of an example
+_BLOCK = 10_000  # examples that are answered before it is told
 _SURE = ("", "by its name", "as asked for")
 _FACTS = ("numbers", "not read", "rows of values")  # followed by columns, not by a reason
 #: Options of a verb that mean something whatever the kind.
@@ -58,6 +61,24 @@ EVERY = {
         "--format", "--label", "--delimiter", "--encoding", "--errors", "--max-line",
     },
 }  # fmt: skip
+
+
+def joined_answers(parts: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """Return the columns of several parts one after the other; a column may be None in all.
+
+    Examples
+    --------
+    >>> joined_answers([(["a"], None), (["b", "a"], None)])
+    (['a', 'b', 'a'], None)
+    """
+    import numpy as np
+
+    def joined(column: tuple[Any, ...]) -> Any:
+        if column[0] is None:
+            return None
+        return np.concatenate(column) if isinstance(column[0], np.ndarray) else list(chain(*column))
+
+    return tuple(joined(column) for column in zip(*parts, strict=True))
 
 
 class Labelled(ABC):
@@ -276,9 +297,21 @@ class Kind(ABC):
     ) -> Labelled:
         """Read labelled data for no model, or like others, and say what was found out."""
 
-    def measure(self, data: Labelled) -> Measured:
-        """Compare what the model says with the truth."""
-        return self.measured(data, self.answers(data))
+    def measure(
+        self, data: Labelled, told: Callable[[int], None] = lambda n_answered: None
+    ) -> Measured:
+        """Compare what the model says with the truth; `told` hears how many are answered."""
+        n = len(data)
+        if n <= _BLOCK:
+            answers = self.answers(data)
+        else:
+            parts = []
+            for first in range(0, n, _BLOCK):
+                parts.append(self.answers(data.take(range(first, min(first + _BLOCK, n)))))
+                told(min(first + _BLOCK, n))
+            answers = joined_answers(parts)
+        told(n)
+        return self.measured(data, answers)
 
     @abstractmethod
     def answers(self, data: Labelled) -> tuple[Any, ...]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from linnet.cli.predict import Asked
     from linnet.cli.train import Training
 
-__all__ = ["Rows", "inspect_learner"]
+__all__ = ["Rows", "column_groups", "inspect_learner"]
 
 _DEFAULT = "memory"
 _BLOCK = 1 << 14  # rows answered at a time
@@ -81,7 +81,7 @@ class RowData(Labelled):
     def groups(self, name: str) -> list[Any]:
         """Return the values of a column; numbers in four ranges."""
         if name in self.X.names:
-            return _column_groups(self.X[name])
+            return column_groups(self.X[name])
         labels = None
         if model_plan(self._model).header:
             refuse_stdin(self._data)
@@ -99,7 +99,7 @@ class RowData(Labelled):
         return ["?" if value is None else str(value) for value in self.X[name]]
 
 
-def _column_groups(column: Any) -> list[Any]:
+def column_groups(column: Any) -> list[Any]:
     """Return values as groups: text as it is, numbers in up to four ranges, ? where missing."""
     if not isinstance(column, np.ndarray):
         return ["?" if value is None else value for value in column]

@@ -6,9 +6,10 @@
 
 That is the safetensors container. Its header maps array names to ``dtype``, ``shape`` and
 ``data_offsets``; the strings under ``__metadata__`` are linnet's. The header of every file begins
-with the same bytes, :data:`PREFIX`, so the checksum has a fixed place and can be compared before
-anything is parsed. Many strings are two arrays: their UTF-8 bytes and where each one ends; string i
-is ``bytes[offsets[i]:offsets[i + 1]]``. The whole format is described in docs/model_file.md.
+with one of :data:`PREFIXES`, which are equally long, so the checksum has a fixed place and can be
+compared before anything is parsed. Many strings are two arrays: their UTF-8 bytes and where each
+one ends; string i is ``bytes[offsets[i]:offsets[i + 1]]``. The whole format is described in
+docs/model_file.md.
 """
 
 from __future__ import annotations
@@ -23,11 +24,13 @@ from numpy.typing import NDArray
 
 from linnet.errors import DataError
 
-#: The format this linnet writes, and the only one it reads.
-FORMAT = 2
+#: The formats this linnet reads. A file is written in the first of them that can hold it.
+PLAIN, FORMAT = 2, 3
 
 #: What every header begins with; the eight digits of the checksum follow.
-PREFIX = b'{"__metadata__":{"linnet_format":"2","checksum":"'
+PREFIXES = tuple(
+    b'{"__metadata__":{"linnet_format":"%d","checksum":"' % number for number in (PLAIN, FORMAT)
+)
 
 #: What the eight digits are taken for while the checksum is computed.
 BLANK = b"0" * 8
@@ -77,7 +80,18 @@ class ModelFile(NamedTuple):
     arrays: dict[str, NDArray[Any]]
     version: str
     path: str
-    format: int = FORMAT
+    format: int = PLAIN
+
+
+def format_of(arrays: Iterable[str]) -> int:
+    """Return the number of the format that these arrays need: packed names came with the third.
+
+    Examples
+    --------
+    >>> format_of(["coef_"]), format_of(["features.names_packed", "start"])
+    (2, 3)
+    """
+    return FORMAT if any(name.endswith("_packed") for name in arrays) else PLAIN
 
 
 def checksum(parts: Iterable[bytes | memoryview]) -> bytes:

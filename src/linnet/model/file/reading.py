@@ -23,7 +23,8 @@ from linnet.model.file.layout import (
     FORMAT,
     MAX_HEADER,
     METADATA,
-    PREFIX,
+    PLAIN,
+    PREFIXES,
     ModelFile,
     checksum,
 )
@@ -67,7 +68,7 @@ def read_model(path: str | os.PathLike[str], *, verify: bool = True) -> ModelFil
     file = os.fspath(path)
     data = _mapped(file)
     header = _header(data, file)
-    if verify and header.startswith(PREFIX):
+    if verify and header.startswith(PREFIXES):
         _verify(data, file)
     entries = _parsed(header, "header", file)
     texts = _metadata(entries.pop(METADATA, None), header, file)
@@ -79,6 +80,7 @@ def read_model(path: str | os.PathLike[str], *, verify: bool = True) -> ModelFil
         arrays=arrays,
         version=texts["linnet_version"],
         path=file,
+        format=int(texts["linnet_format"]),
     )
 
 
@@ -87,7 +89,7 @@ def is_own(path: str | os.PathLike[str]) -> bool:
     if not os.path.isfile(path):
         return True
     with open(path, "rb") as raw:
-        return raw.read(8 + len(PREFIX)).endswith(PREFIX)
+        return raw.read(8 + len(PREFIXES[0])).endswith(PREFIXES)
 
 
 def _mapped(file: str) -> mmap.mmap:
@@ -102,9 +104,10 @@ def _mapped(file: str) -> mmap.mmap:
 def _header(data: mmap.mmap, file: str) -> bytes:
     """Return the header, if there can be one."""
     length = int.from_bytes(data[:8], "little")
-    if data[8 : 8 + len(PREFIX)] == PREFIX and not length <= min(len(data) - 8, MAX_HEADER):
+    fits = length <= min(len(data) - 8, MAX_HEADER)
+    if data[8 : 8 + len(PREFIXES[0])].endswith(PREFIXES) and not fits:
         raise ModelFileError(_DAMAGED, file=file)
-    if len(data) < 10 or not 2 <= length <= min(len(data) - 8, MAX_HEADER) or data[8:9] != b"{":
+    if len(data) < 10 or length < 2 or not fits or data[8:9] != b"{":
         _refuse_foreign(data[:8], file)
     return data[8 : 8 + length]
 
@@ -127,7 +130,7 @@ def _refuse_foreign(start: bytes, file: str) -> NoReturn:
 
 
 def _verify(data: mmap.mmap, file: str) -> None:
-    at = 8 + len(PREFIX)
+    at = 8 + len(PREFIXES[0])
     after = at + len(BLANK)
     with memoryview(data) as view:
         expected = checksum([view[:at], BLANK, view[after:]])
@@ -183,10 +186,10 @@ def _metadata(texts: object, header: bytes, file: str) -> dict[str, str]:
         )
     if number == "1":
         raise ModelFileError(
-            f"written by linnet 0.1 in format 1, this linnet reads format {FORMAT}; train it again",
+            f"written by linnet 0.1 in format 1, this reads {PLAIN} to {FORMAT}; train it again",
             file=file,
         )
-    if not header.startswith(PREFIX):
+    if not header.startswith(PREFIXES):
         raise ModelFileError(
             f"its header was not written by linnet, so it has no checksum: {_DAMAGED}", file=file
         )

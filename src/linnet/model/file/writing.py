@@ -17,11 +17,11 @@ from linnet.model.file.layout import (
     ALIGNMENT,
     BLANK,
     CODES,
-    FORMAT,
     MAX_HEADER,
     METADATA,
-    PREFIX,
+    PREFIXES,
     checksum,
+    format_of,
 )
 
 
@@ -73,7 +73,7 @@ def write_model(
     header = _header(texts, ordered, file)
     parts = [_bytes(value) for _, value in ordered if value.size]
     digits = checksum([header, *parts])
-    at = header.index(PREFIX) + len(PREFIX)
+    at = 8 + len(PREFIXES[0])
     with _replacing(file) as out:
         out.write(header[:at] + digits + header[at + len(digits) :])
         for part in parts:
@@ -128,7 +128,7 @@ def _header(texts: dict[str, str], tensors: list[tuple[str, NDArray[Any]]], file
     from linnet import __version__
 
     metadata = {
-        "linnet_format": str(FORMAT),
+        "linnet_format": str(format_of(key for key, _ in tensors)),
         "checksum": BLANK.decode(),
         "linnet_version": __version__,
         **texts,
