@@ -140,7 +140,7 @@ def kills() -> None:
         files = [folder / f"part-{n:02}.tsv" for n in range(12)]
         for seed, file in enumerate(files):
             write_corpus(file, 3000, seed=seed)
-        linnet.TextClassifier("nb").fit(*rows(files[0])).save(folder / "m.linnet")
+        linnet.TextClassifier("nb", features="words").fit(*rows(files[0])).save(folder / "m.linnet")
         for scenario in (kill_filtering, kill_training, kill_comparing):
             scenario(folder, files)
 
@@ -199,10 +199,14 @@ def kill_training(folder: Path, files: list[Path]) -> None:
 
     pairs = [rows(file) for file in files]
     texts, labels = ([one for pair in pairs for one in pair[side]] for side in (0, 1))
-    alone = linnet.TextClassifier("nb").fit(texts, labels)
+    alone = linnet.TextClassifier("nb", features="words").fit(texts, labels)
     killing = Killing(after=0.5)
     with killing as client:
-        many = fit(linnet.TextClassifier("nb"), [str(file) for file in files], client=client)
+        many = fit(
+            linnet.TextClassifier("nb", features="words"),
+            [str(file) for file in files],
+            client=client,
+        )
     told("training", killing, bool((many.predict_proba(texts) == alone.predict_proba(texts)).all()))
 
 
@@ -234,7 +238,7 @@ def overhead() -> None:
         files = [folder / f"part-{n:02}.tsv" for n in range(8)]
         for seed, file in enumerate(files):
             write_corpus(file, 500, seed=seed)
-        linnet.TextClassifier("nb").fit(*rows(files[0])).save(folder / "m.linnet")
+        linnet.TextClassifier("nb", features="words").fit(*rows(files[0])).save(folder / "m.linnet")
         began = time.perf_counter()
         filter_parts(folder / "m.linnet", files, folder / "alone", keep=["c0"], n_threads=1)
         alone = time.perf_counter() - began

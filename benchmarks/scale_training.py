@@ -38,12 +38,16 @@ def corpus(name: str, part: str) -> Path:
 def text_learners() -> dict[str, Any]:
     """Return what is compared on texts, by name."""
     return {
-        "MultinomialNB, counts": lambda: linnet.TextClassifier("nb", weighting="count", norm=None),
-        "MultinomialNB, tf-idf": lambda: linnet.TextClassifier("nb"),
-        "SVM, C = 0.3": lambda: linnet.TextClassifier(
-            linnet.SVM(C=0.3, loss="squared_hinge", multi_class="ovr", tol=1e-5)
+        "MultinomialNB, counts": lambda: linnet.TextClassifier(
+            "nb", weighting="count", norm=None, features="words"
         ),
-        "MaxEnt, C = 64": lambda: linnet.TextClassifier(linnet.MaxEnt(C=64.0, tol=1e-5)),
+        "MultinomialNB, tf-idf": lambda: linnet.TextClassifier("nb", features="words"),
+        "SVM, C = 0.3": lambda: linnet.TextClassifier(
+            linnet.SVM(C=0.3, loss="squared_hinge", multi_class="ovr", tol=1e-5), features="words"
+        ),
+        "MaxEnt, C = 64": lambda: linnet.TextClassifier(
+            linnet.MaxEnt(C=64.0, tol=1e-5), features="words"
+        ),
     }
 
 
@@ -120,7 +124,7 @@ def speed() -> None:
         "CRF, conll2000": ("conll2000", lambda: linnet.SequenceTagger(linnet.CRF(max_iter=30))),
         "MaxEnt, imdb": (
             "imdb",
-            lambda: linnet.TextClassifier(linnet.MaxEnt(C=64.0), tokenizer="char", ngrams=(2, 5)),
+            lambda: linnet.TextClassifier(linnet.MaxEnt(C=64.0), features="words"),
         ),
     }
     for job, (name, make) in jobs.items():
@@ -153,7 +157,7 @@ def small() -> None:
         _, started = timed(lambda: _open_and_close("local:2"))
         with cluster_client("local:2") as client:
             for learner in ("nb", "svm"):
-                clf = linnet.TextClassifier(learner)
+                clf = linnet.TextClassifier(learner, features="words")
                 _, there = timed(lambda c=clf, k=client: fit(c, file, client=k))
                 _, here = timed(lambda c=clf: c.fit(texts, labels))
                 print(f"1,000 texts, {learner:4} {there:.2f} s on 2 workers, {here:.2f} s here")
@@ -218,7 +222,9 @@ def _online(name: str) -> dict[str, Any]:
             for one in made
         }
     return {
-        one: lambda n=one: linnet.TextClassifier(getattr(linnet, n)(random_state=0))
+        one: lambda n=one: linnet.TextClassifier(
+            getattr(linnet, n)(random_state=0), features="words"
+        )
         for one in ("Perceptron", "MIRA")
     }
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from linnet.data import read_examples
+from linnet.data import read_examples, zipf
 from linnet.data.zipf import make_corpus, write_corpus
 from linnet.errors import ParameterError
 
@@ -101,6 +101,26 @@ def test_a_corpus_is_written_in_the_format_of_its_name(name: str, tmp_path: Path
     assert list(made.y or []) == list(lines.y or [])
     if made.kind == "text":
         assert made.X.to_list() == lines.X.to_list()
+
+
+def test_lines_are_those_that_the_law_spells_word_by_word() -> None:
+    law = zipf._Law(n_classes=3, vocabulary=90, mean_length=6, exponent=1.1, signal=0.4, seed=5)
+    rng = np.random.Generator(np.random.Philox(key=5, counter=[0, 0, 0, 3]))
+    classes = rng.integers(0, 3, law.unit_documents)
+    lengths = 1 + rng.poisson(5, law.unit_documents)
+    chances, about = rng.random(lengths.sum()).tolist(), rng.random(lengths.sum()).tolist()
+    shares = np.arange(1, 91) ** -1.1
+    cumulative = np.cumsum(shares) / np.sum(shares)
+    lines = []
+    for label, length in zip(classes.tolist(), lengths.tolist(), strict=True):
+        words = []
+        for _ in range(length):
+            rank = int(np.searchsorted(cumulative, chances.pop(0), side="right"))
+            told = about.pop(0) < 0.4
+            words.append(zipf._word((rank + int(law.steps[label])) % 90 if told else rank))
+        lines.append(f"c{label}\t{' '.join(words)}\n")
+    assert law.unit(2, law.unit_documents).decode() == "".join(lines)
+    assert law.unit(2, 7).decode() == "".join(lines[:7])
 
 
 def test_a_seed_means_the_same_lines_as_ever() -> None:

@@ -82,6 +82,16 @@ def test_rows_are_read_by_the_names_of_their_columns() -> None:
         arrow_function(clf.model_)(batch.select(["sky"]))
 
 
+def test_a_model_of_columns_finds_them_by_their_names() -> None:
+    rows = [{"sky": "bright sun", "heat": 30.0}, {"sky": "grey rain", "heat": 10.0}] * 9
+    columns = {"sky": "words", "heat": "number"}
+    clf = linnet.TextClassifier(columns=columns).fit(rows, ["go", "stay"] * 9)
+    batch = pa.table({"heat": [12.0, None], "x": [1, 2], "sky": ["rain", "sun"]})
+    assert arrow_function(clf.model_)(batch)["label"].to_pylist() == ["stay", "go"]
+    with pytest.raises(DataError, match="no column 'heat'; it has sky"):
+        arrow_function(clf.model_)(batch.select(["sky"]))
+
+
 def test_a_tagger_gives_tags_of_words_and_spans_of_texts() -> None:
     words, tags = [["Ann", "saw", "Rome"]] * 9, [["B-PER", "O", "B-LOC"]] * 9
     model = linnet.SequenceTagger().fit(words, tags).model_

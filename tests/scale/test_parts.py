@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -79,6 +81,19 @@ def test_predicting_on_a_cluster_answers_every_row_once(
     found = run("predict", quality, *crawl, "-o", many, *settings, "--cluster", address(cluster))
     assert found.exit_code == 0, found.output
     assert contents(Path(many)) == contents(Path(alone))
+
+
+def test_a_process_of_its_own_reaches_a_cluster_by_its_address(
+    cluster: Any, quality: str, crawl: list[Path], tmp_path: Path
+) -> None:
+    command = [sys.executable, "-c", "from linnet.cli import main; main()"]
+    wishes = ["predict", quality, *crawl[:2], "-o", f"{tmp_path}/many/"]
+    found = subprocess.run(
+        [*command, *map(str, wishes), "--cluster", address(cluster)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert found.returncode == 0, found.stderr
+    assert len(contents(tmp_path / "many")) == 2
 
 
 def test_measuring_on_a_cluster_gives_the_report_of_one_file(

@@ -14,6 +14,7 @@ from sklearn.base import clone
 from tests.stream.conftest import LABELS, Killed, killed_after, reviews, write_tsv
 
 import linnet
+from linnet.data.files import write_bytes_atomically
 from linnet.errors import DataError, FormatError, ParameterError
 from linnet.model.increment import fixed_features
 from linnet.stream import limits
@@ -256,11 +257,13 @@ def test_an_archive_that_is_cut_short_is_an_error(stream: Path, tmp_path: Path) 
         fitted(linnet.MaxEnt(), packed)
 
 
+@pytest.mark.parametrize("suffix", [".gz", ".zst"])
 def test_of_an_archive_it_is_told_how_far_the_run_is(
-    stream: Path, tmp_path: Path, small_blocks: None
+    suffix: str, stream: Path, tmp_path: Path, small_blocks: None
 ) -> None:
-    packed = tmp_path / "reviews.tsv.gz"
-    packed.write_bytes(gzip.compress(stream.read_bytes()))
+    packed = tmp_path / f"reviews.tsv{suffix}"
+    with write_bytes_atomically(packed) as out:
+        out.write(stream.read_bytes())
     seen: list[Any] = []
     fitted(linnet.MaxEnt(), packed, passes=2, progress=seen.append)
     done = [now.done for now in seen]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 from typing import Any, Literal
@@ -22,6 +22,7 @@ from linnet.data.formats import TABLE_FORMATS, format_module
 from linnet.data.formats.blocks import Prefixed, text_blocks
 from linnet.data.formats.common import Examples, at_least_one, takes_what
 from linnet.data.hidden import leaving_out
+from linnet.data.inputs import joined_tables, refuse_columns
 from linnet.data.recognise import Wishes, sniff
 from linnet.data.roles import with_roles
 from linnet.errors import FormatError, ParameterError
@@ -38,6 +39,7 @@ def stream_examples(
     *,
     format: str | None = None,
     text: str | int | None = None,
+    columns: Mapping[str, str] | None = None,
     label: str | int | None = None,
     header: bool | None = None,
     delimiter: str | None = None,
@@ -75,7 +77,9 @@ def stream_examples(
         raise ParameterError(f"nulls must be 'error' or 'empty', not {nulls!r}")
     if label_separator == "":
         raise ParameterError("label_separator must not be empty")
-    wishes = Wishes(format, text, label, header, delimiter, quoting, labels)
+    if columns is not None and text is not None:
+        raise ParameterError("text names the only column that is read; name it in columns instead")
+    wishes = Wishes(format, text, label, header, delimiter, quoting, labels, columns)
     options = {
         "labels": labels,
         "label_separator": label_separator,
@@ -108,6 +112,9 @@ def read_examples(source: Source, *, limit: int | None = None, **options: Any) -
         One of ``linnet.data.formats.FORMATS``; found out by default.
     text, label : str or int, optional
         The column (or JSON key) of the text and of the label, by name or by number from 1.
+    columns : dict, optional
+        In place of one text, several columns of a table: from name (or number) to what the column
+        holds, "text", "category" or "number". `X` is then a table of these.
     header : bool, optional
         Whether the first row of a table names its columns.
     delimiter : str, optional
@@ -169,6 +176,7 @@ def _line_blocks(
 ) -> Iterator[Examples]:
     first = next(lines, None)
     plan = replace(sniff(b"" if first is None else first[1], name, wishes), **options)
+    refuse_columns(plan, wishes)
     if plan.format in TABLE_FORMATS:
         raise FormatError(f"a {plan.format} file cannot be compressed as a whole", file=name)
     assert first is not None  # sniff refuses an empty file
@@ -238,6 +246,8 @@ def _joined_features(parts: list[Any], kind: str) -> Any:
         return TextColumn.concatenate(parts)
     if kind == "bag":
         return [bag for part in parts for bag in part]
+    if kind == "columns":
+        return joined_tables(parts)
     from scipy.sparse import csr_matrix, vstack
 
     width = max(part.shape[1] for part in parts)

@@ -19,6 +19,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TextIO, cast
 
+import numpy as np
+
 from linnet.data.limits import check_lines, longest_line, too_long
 from linnet.data.replacing import replacing
 from linnet.data.terminal import standard_output
@@ -29,6 +31,7 @@ __all__ = [
     "STREAM_ERRORS",
     "Source",
     "broken_archive",
+    "line_count",
     "open_bytes",
     "open_text",
     "read_blocks",
@@ -41,6 +44,7 @@ __all__ = [
 Source = str | os.PathLike[str] | IO[bytes] | IO[str]
 
 _BLOCK = 1 << 23
+_FEED = 10
 _BOM = b"\xef\xbb\xbf"
 #: What a damaged compressed file raises.
 STREAM_ERRORS = (EOFError, gzip.BadGzipFile, zlib.error)
@@ -68,8 +72,10 @@ def open_bytes(path: str | os.PathLike[str]) -> BinaryIO:
     if suffix == ".gz":
         return cast(BinaryIO, gzip.open(path, "rb"))
     if suffix == ".zst":
-        arrow = _arrow()
-        return cast(BinaryIO, arrow.CompressedInputStream(arrow.OSFile(os.fspath(path)), "zstd"))
+        _arrow()
+        from linnet.data.zstd import ZstdFile
+
+        return cast(BinaryIO, ZstdFile(os.fspath(path)))
     return open(path, "rb")
 
 
@@ -142,24 +148,24 @@ def read_blocks(
         for chunk in chunks if size is None else _told(chunks, file, source):
             if line == 1 and not full and not rest and chunk.startswith(_BOM):
                 chunk = chunk[len(_BOM) :]
-            last = chunk.rfind(b"\n") + 1
+            last, view = chunk.rfind(b"\n") + 1, memoryview(chunk)  # parts of it are not copied
             if last:
-                full.extend([*rest.take(), chunk[:last]])
-            rest.extend([chunk[last:]])
+                full.extend([*rest.take(), view[:last]])
+            rest.extend([view[last:]])
             if len(rest) > limit:
-                raise too_long(name, line + full.count(b"\n"))
+                raise too_long(name, line + full.lines())
             enough = size is not None and len(full) + len(rest) >= size
             if full and (enough or (pipe is not None and not _has_more(pipe))):
                 block = b"".join(full.take())
                 check_lines(block, line, name)
                 yield line, block
-                line += block.count(b"\n")
+                line += line_count(block)
     except STREAM_ERRORS as error:
-        raise broken_archive(error, source, line + full.count(b"\n")) from error
+        raise broken_archive(error, source, line + full.lines()) from error
     except OSError as error:
         if error.errno is not None:  # a genuine input error, not a decoder's complaint
             raise
-        raise broken_archive(error, source, line + full.count(b"\n")) from error
+        raise broken_archive(error, source, line + full.lines()) from error
     finally:
         if opened:
             file.close()
@@ -173,23 +179,34 @@ class _Pieces:
     """Pieces of a file that are joined once, when all are there."""
 
     def __init__(self) -> None:
-        self._pieces: list[bytes] = []
+        self._pieces: list[memoryview] = []
         self._size = 0
 
     def __len__(self) -> int:
         return self._size
 
-    def extend(self, pieces: list[bytes]) -> None:
+    def extend(self, pieces: list[memoryview]) -> None:
         self._pieces += pieces
         self._size += sum(map(len, pieces))
 
-    def take(self) -> list[bytes]:
+    def take(self) -> list[memoryview]:
         """Return the pieces, and keep none."""
         pieces, self._pieces, self._size = self._pieces, [], 0
         return pieces
 
-    def count(self, mark: bytes) -> int:
-        return sum(piece.count(mark) for piece in self._pieces)
+    def lines(self) -> int:
+        return sum(map(line_count, self._pieces))
+
+
+def line_count(block: bytes | memoryview) -> int:
+    """Return the number of line feeds; of a large block several times as fast as ``count``.
+
+    Examples
+    --------
+    >>> line_count(b"one\\ntwo\\nthr")
+    2
+    """
+    return int(np.count_nonzero(np.frombuffer(block, np.uint8) == _FEED))
 
 
 def _check_file(file: BinaryIO, name: str) -> None:

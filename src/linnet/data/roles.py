@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from linnet.data.formats.common import Plan, Wishes
+from linnet.data.inputs import checked_kinds
 from linnet.errors import DataError, FormatError
 
 __all__ = [
@@ -169,6 +170,8 @@ def with_roles(plan: Plan, rows: Rows, wishes: Wishes, *, named: bool = True) ->
     columns, file, label = plan.columns, plan.file, None
     if wishes.label is not None:
         label = find_column(wishes.label, columns, file, "label")
+    if wishes.columns is not None:
+        return _with_inputs(plan, rows, wishes, label, named)
     if wishes.text is not None:
         text, why = find_column(wishes.text, columns, file, "text"), "as asked for"
     else:
@@ -190,6 +193,29 @@ def with_roles(plan: Plan, rows: Rows, wishes: Wishes, *, named: bool = True) ->
         plural = "s" if len(unused) > 1 else ""
         decisions.append(f"not read: column{plural} {', '.join(unused)}")
     return replace(plan, text=text, label=label, decisions=(*plan.decisions, *decisions))
+
+
+def _with_inputs(plan: Plan, rows: Rows, wishes: Wishes, label: str | None, named: bool) -> Plan:
+    """Return the plan of a table that is read by several columns."""
+    columns, decisions = plan.columns, list(plan.decisions)
+    kinds = checked_kinds(wishes.columns or {})
+    inputs = [(find_column(name, columns, plan.file, kind), kind) for name, kind in kinds.items()]
+    names = [name for name, _ in inputs]
+    refuse_twins(names, plan.file)
+    if wishes.labels:
+        reason = "as asked for"
+        if label is None:
+            others = [name for name in columns if name not in names]
+            label, reason = _guess_label(others, columns, rows, named)
+        chosen = "no label column" if label is None else f"label is column {label}"
+        decisions.append(f"{chosen}: {reason}")
+    if label in names:
+        raise DataError(f"column {label!r} cannot be both looked at and the label")
+    unused = [name for name in columns if name not in (*names, label, "id")]
+    if named and unused:
+        plural = "s" if len(unused) > 1 else ""
+        decisions.append(f"not read: column{plural} {', '.join(unused)}")
+    return replace(plan, inputs=tuple(inputs), label=label, decisions=tuple(decisions))
 
 
 def _values(name: str, columns: Sequence[str], rows: Rows) -> list[Any]:

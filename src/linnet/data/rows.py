@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet.data.columns import TextColumn
 from linnet.data.files import Source, source_name
 from linnet.data.formats.blocks import read_lines
 from linnet.data.formats.common import NUMBER, Mistake
@@ -40,7 +41,8 @@ class RowTable:
     ----------
     names : list of str
     values : list of columns
-        Lists of text, with None for what is missing, or arrays of numbers with NaN.
+        Lists of text, with None for what is missing, or arrays of numbers with NaN; of a
+        classifier of columns also a TextColumn.
 
     Examples
     --------
@@ -92,7 +94,9 @@ class RowTable:
         """Return some of the rows."""
         kept = np.asarray(rows, dtype=np.intp)
         parts = [
-            column[kept] if isinstance(column, np.ndarray) else [column[i] for i in kept.tolist()]
+            column[kept]
+            if isinstance(column, (np.ndarray, TextColumn))
+            else [column[i] for i in kept.tolist()]
             for column in self.values
         ]
         return replace(self, values=parts)

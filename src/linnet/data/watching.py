@@ -58,4 +58,7 @@ def position(file: Any) -> int | None:
     """Return how many bytes of a file on disk an open file has read; None if it cannot tell."""
     if isinstance(file, gzip.GzipFile):
         file = file.fileobj
+    packed = getattr(file, "packed", None)  # of a ZstdFile
+    if packed is not None:
+        return int(packed.tell())
     return file.tell() if isinstance(file, io.BufferedReader) else None

@@ -24,7 +24,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.data.columns import TextColumn
+from linnet import _core
+from linnet.data.columns import TextColumn, offsets
 from linnet.data.files import write_bytes_atomically
 from linnet.data.formats import format_of_suffix
 from linnet.data.formats.common import Examples
@@ -34,6 +35,7 @@ from linnet.threads import thread_count
 __all__ = ["make_corpus", "write_corpus"]
 
 _UNIT_WORDS = 1 << 17  # about how many words are drawn together; part of what a seed means
+_LONGEST = 16  # bytes that the core may write for a word or a label; none has as many
 _CONSONANTS, _VOWELS = "bdfgklmnprstvz", "aeiou"
 
 
@@ -249,48 +251,25 @@ class _Law:
         return rng.integers(0, self.vocabulary, self.n_classes)
 
     @cached_property
-    def tokens(self) -> tuple[Any, NDArray[np.int32]]:
-        """Every word (with a space) and label (with a tab), an Arrow array, and their lengths."""
-        import pyarrow as pa
-
+    def spelling(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """Every word (with a space), then every label (with a tab), and where each begins."""
         words = [f"{_word(number)} " for number in range(self.vocabulary)]
-        labels = [f"c{number}\t" for number in range(self.n_classes)]
-        tokens = words + labels
-        return pa.array(tokens, pa.string()), np.fromiter(map(len, tokens), np.int32, len(tokens))
+        spelled = words + [f"c{number}\t" for number in range(self.n_classes)]
+        return np.frombuffer("".join(spelled).encode(), np.uint8), offsets([*map(len, spelled)])
 
     def unit(self, number: int, count: int) -> bytes:
         """Return the first `count` lines of a unit."""
         rng = np.random.Generator(np.random.Philox(key=self.seed, counter=[0, 0, 0, number + 1]))
-        classes = rng.integers(0, self.n_classes, self.unit_documents)
+        classes = rng.integers(0, self.n_classes, self.unit_documents)[:count]
         lengths = 1 + rng.poisson(self.mean_length - 1, self.unit_documents)
-        ranks = self._ranks(rng.random(int(lengths.sum())))
-        of_class = rng.random(len(ranks)) < self.signal
-        told = np.flatnonzero(of_class)  # few, so that only they are looked at closer
-        shift = np.repeat(self.steps[classes], lengths)[told]
-        ranks[told] = (ranks[told] + shift) % self.vocabulary
-        return self._spelled(ranks, classes[:count], lengths[:count])
-
-    def _ranks(self, chances: NDArray[np.float64]) -> NDArray[np.int32]:
-        """Return the rank of each number between 0 and 1: where `cumulative` first exceeds it."""
-        ranks = self.guide[(chances * len(self.guide)).astype(np.int64)]
-        behind = np.flatnonzero(self.cumulative[ranks] <= chances)
-        while len(behind):  # a few steps up for a few
-            ranks[behind] += 1
-            behind = behind[self.cumulative[ranks[behind]] <= chances[behind]]
-        return ranks
-
-    def _spelled(
-        self, words: NDArray[np.int32], classes: NDArray[np.int64], lengths: NDArray[np.int64]
-    ) -> bytes:
-        """Return the lines of documents: a label, then so many of the words."""
-        ends = np.cumsum(lengths)
-        ids = np.insert(words[: ends[-1]], ends - lengths, self.vocabulary + classes)
-        tokens, size = self.tokens
-        spelled = tokens.take(ids)  # one after the other: the lines but for their ends
-        stops = np.cumsum(size[ids], dtype=np.int64)
-        out = np.frombuffer(spelled.buffers()[2], np.uint8, int(stops[-1])).copy()
-        out[stops[ends + np.arange(len(ends))] - 1] = 10  # the last space becomes a line feed
-        return bytes(out.data)
+        drawn, wanted = int(lengths.sum()), int(lengths[:count].sum())
+        chances, about = rng.random(drawn)[:wanted], rng.random(drawn)[:wanted]
+        out = np.empty((wanted + len(classes)) * _LONGEST, np.uint8)
+        size = _core.spell_documents(
+            self.cumulative, self.guide, self.steps, self.signal, *self.spelling, classes,
+            lengths[:count], chances, about, out,
+        )  # fmt: skip
+        return out[:size].tobytes()
 
 
 def _word(number: int) -> str:

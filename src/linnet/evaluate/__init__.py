@@ -3,7 +3,7 @@
 Names are imported from their modules when first used.
 """
 
-from linnet.evaluate.audit import audit as audit  # at once, or its module would hide it later
+from linnet.evaluate.auditing import audit as audit  # at once, or its module would hide it later
 from linnet.public import attach
 
 __getattr__, __dir__, __all__ = attach(__name__, __file__)

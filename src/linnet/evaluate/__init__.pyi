@@ -1,8 +1,8 @@
-from linnet.evaluate.audit import Association as Association
-from linnet.evaluate.audit import Audit as Audit
-from linnet.evaluate.audit import GroupScore as GroupScore
-from linnet.evaluate.audit import audit as audit
-from linnet.evaluate.audit import length_groups as length_groups
+from linnet.evaluate.auditing import Association as Association
+from linnet.evaluate.auditing import Audit as Audit
+from linnet.evaluate.auditing import GroupScore as GroupScore
+from linnet.evaluate.auditing import audit as audit
+from linnet.evaluate.auditing import length_groups as length_groups
 from linnet.evaluate.calibration import Calibration as Calibration
 from linnet.evaluate.calibration import calibrate as calibrate
 from linnet.evaluate.chunks import SequenceReport as SequenceReport

@@ -131,7 +131,7 @@ def mcnemar(
         "mcnemar",
         scores,
         (a_only - b_only) / n,
-        _discordance_p(a_only, b_only, exact),
+        discordance_p(a_only, b_only, exact),
         n,
         _bonett_price(a_only, b_only, n, level),
         level,
@@ -256,7 +256,14 @@ def _right(counts: UnitCounts) -> NDArray[np.bool_]:
     return np.isin(counts.kind, right[:1])
 
 
-def _discordance_p(a_only: int, b_only: int, exact: bool) -> float:
+def discordance_p(a_only: int, b_only: int, exact: bool = True) -> float:
+    """Return McNemar's p where each of two classifiers alone is right so many times.
+
+    Examples
+    --------
+    >>> discordance_p(6, 0)
+    0.03125
+    """
     from scipy.special import bdtr, chdtrc
 
     total = a_only + b_only

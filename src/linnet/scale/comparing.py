@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from linnet import comparison
+import linnet.comparison as comparison
 from linnet.comparison.given import Split
 from linnet.comparison.result import Comparison
 from linnet.comparison.rounds import Board, Plan, play

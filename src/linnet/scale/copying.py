@@ -18,6 +18,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet.data.columns import TextColumn
 from linnet.data.files import write_atomically
 from linnet.data.hidden import hidden_lines
 from linnet.errors import DataError
@@ -131,7 +132,11 @@ def _with_hidden(verdicts: Iterator[Verdict], source: str) -> Iterator[Verdict]:
 def _lengths(block: Any) -> NDArray[np.int64]:
     if block.kind == "text":
         return np.asarray(block.X.end - block.X.start, dtype=np.int64)
-    return np.zeros(len(block.lines), dtype=np.int64)
+    lengths = np.zeros(len(block.lines), dtype=np.int64)
+    for column in block.X.values if block.kind == "columns" else ():
+        if isinstance(column, TextColumn):
+            lengths += column.end - column.start
+    return lengths
 
 
 def _copy_lines(

@@ -138,6 +138,8 @@ class FilterWork:
             "nulls": "empty",
             "block_bytes": copying.BLOCK_BYTES,
         }
+        if model.kind == "columns":
+            settings["columns"] = model.reader.holds
         for block in stream_examples(source, **settings, **self.reading):
             check_kind(model, str(self.model), block, source)
             yield block

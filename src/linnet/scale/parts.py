@@ -169,7 +169,8 @@ class _Run:
         wait: Any = import_module("distributed").wait
         while True:
             try:
-                done = wait(list(self.running), _PATIENCE, "FIRST_COMPLETED").done
+                with self.client.as_current():  # it need not be the process's default
+                    done = wait(list(self.running), _PATIENCE, "FIRST_COMPLETED").done
                 return list(done)
             except TimeoutError:
                 if not self._threads():

@@ -20,7 +20,14 @@ from linnet.learn.chain.elsewhere import ChainElsewhere, SentencesElsewhere
 from linnet.learn.chain.online import OnlineTagger
 from linnet.learn.chain.online_run import Sentences
 from linnet.learn.chain.sentences import Ragged, number_labels, number_words
-from linnet.learn.chain.weights import Following, PairTable, merge_pairs, observed_pairs
+from linnet.learn.chain.weights import (
+    Following,
+    PairTable,
+    observed_pairs,
+    pair_keys,
+    pairs_of_keys,
+    united_keys,
+)
 from linnet.learn.crf import CRF
 from linnet.learn.hmm.counts import Counts, added_counts, count_gold, count_triples
 from linnet.learn.hmm.hmm import HMM
@@ -223,8 +230,8 @@ class DistributedSentences(SentencesElsewhere, Mixing):
     def observed_pairs(self, gold: NDArray[np.int32], n_labels: int) -> PairTable:
         """Return the (feature, label) pairs that occur together."""
         parts = self.cluster.each(_pairs, self.rows, self.split(gold, tokens=True), n_labels)
-        start, label, _ = self.cluster.fetch(self.cluster.total(_merged_pairs, parts))
-        return PairTable(start, label)
+        keys = self.cluster.fetch(self.cluster.total(united_keys, parts))
+        return pairs_of_keys(keys, self.n_features, n_labels)
 
     def chain(
         self, pairs: PairTable, n_labels: int, following: Following | None, order: int,
@@ -363,15 +370,5 @@ def _seen(problem: ChainProblem) -> Floats:
     return np.concatenate([pairs, steps, *ends, *rest])
 
 
-def _pairs(
-    rows: list[Any], gold: NDArray[np.int32], n_labels: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32], int]:
-    return *observed_pairs(Ragged(*rows), gold, n_labels, every=False), n_labels
-
-
-def _merged_pairs(parts: list[Any]) -> tuple[NDArray[np.int64], NDArray[np.int32], int]:
-    start, label, n_labels = parts[0]
-    whole = PairTable(start, label)
-    for start, label, _ in parts[1:]:
-        whole, _ = merge_pairs(whole, PairTable(start, label), n_labels)
-    return *whole, n_labels
+def _pairs(rows: list[Any], gold: NDArray[np.int32], n_labels: int) -> NDArray[np.int64]:
+    return pair_keys(observed_pairs(Ragged(*rows), gold, n_labels, every=False), n_labels)

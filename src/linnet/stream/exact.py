@@ -230,7 +230,7 @@ def _write_rows(writer: Any, extractor: Extractor, corpus: _Corpus, threads: int
     reached = np.zeros(1, np.int64)
     writer.append("start", reached)
     for texts in corpus.texts_again():
-        start, index, value = extractor.weigh(extractor.counts(texts, threads), threads)
+        start, index, value = extractor.values(texts, threads)
         start = start[1:] + reached[-1]
         for name, array in (("start", start), ("index", index), ("value", value)):
             writer.append(name, array)

@@ -15,16 +15,18 @@ from itertools import chain
 from typing import Any
 
 from linnet.data.examples import Examples, stream_examples
-from linnet.data.files import open_bytes
+from linnet.data.files import line_count, open_bytes
 from linnet.data.formats import TABLE_FORMATS, format_module
 from linnet.data.formats.blocks import text_blocks
 from linnet.data.formats.common import Plan
 from linnet.data.hidden import BadRows, leaving_out
 from linnet.data.recognise import Wishes, sniff
+from linnet.data.watching import position
 from linnet.errors import DataError, FormatError
 
 __all__ = ["Place", "Sources", "files_of"]
 
+_PACKED = (".gz", ".zst")
 _TABLE_MAGIC = (b"PAR1", b"ARROW1")
 _WISHES = ("format", "text", "label", "header", "delimiter", "quoting")
 
@@ -59,7 +61,7 @@ class Place:
     """Where a stream is: before example number `rows` of file number `file`, from 0.
 
     ``offset`` and ``line`` are those of the next line in a plain file, of which the first ``read``
-    bytes have been looked at; 0 where that is not known. Of a ``.gz`` file ``offset`` says how many
+    bytes have been looked at; 0 where that is not known. Of a packed file ``offset`` says how many
     packed bytes have been read, which is no place to begin at but tells how far one is.
     """
 
@@ -164,11 +166,10 @@ class Sources:
                 yield (block.take(slice(known, None)) if known else block), Place(start.file, rows)
 
     def _lines(self, file: str, start: Place) -> Iterator[tuple[Examples, Place]]:
-        if file.endswith(".gz") and os.path.isfile(file):
+        if file.endswith(_PACKED) and os.path.isfile(file):
             with open_bytes(file) as packed:
-                position: Any = packed.fileobj  # type: ignore[attr-defined]
                 for block, after in self._through(packed, file, start):
-                    yield block, replace(after, offset=position.tell())
+                    yield block, replace(after, offset=position(packed) or 0)
             return
         if not self._is_plain(file):
             yield from self._through(file, file, start)
@@ -225,7 +226,7 @@ class Sources:
                 rows += len(examples)
                 after = Place(at.file, rows)
                 if counted is not None:
-                    after = Place(at.file, rows, offset, line + block.count(b"\n"), counted.given)
+                    after = Place(at.file, rows, offset, line + line_count(block), counted.given)
                 yield examples, after
             plan = replace(plan, header=False)
 
@@ -248,7 +249,7 @@ class Sources:
         encoding = str(self.reading.get("encoding", "utf-8")).lower()
         if encoding not in ("utf-8", "utf8", "ascii") or self._errors != "strict":
             return False
-        if not os.path.isfile(file) or os.path.splitext(file)[1] in (".gz", ".zst"):
+        if not os.path.isfile(file) or file.endswith(_PACKED):
             return False
         with open(file, "rb") as raw:
             return not raw.read(3).startswith(b"\xef\xbb\xbf")

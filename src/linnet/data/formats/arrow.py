@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from linnet.data.columns import TextColumn
 from linnet.data.formats.common import Examples, Plan, label_texts, split_labels
+from linnet.data.inputs import number_column, spelled_column
+from linnet.data.rows import RowTable
 from linnet.data.watching import tell_read, watched
 from linnet.errors import DataError, FormatError
 
@@ -36,9 +40,9 @@ def read(file: Any, plan: Plan, block_bytes: int | None) -> Iterator[Examples]:
     """Yield examples batch by batch, about `block_bytes` bytes each; None for one of all."""
     import pyarrow as pa
 
-    text = plan.text or plan.columns[0]
-    ids = "id" if "id" in plan.columns and "id" not in (text, plan.label) else None
-    names = [name for name in (text, plan.label, ids) if name is not None]
+    inputs = [name for name, _ in plan.inputs] or [plan.text or plan.columns[0]]
+    ids = "id" if "id" in plan.columns and "id" not in (*inputs, plan.label) else None
+    names = [name for name in (*inputs, plan.label, ids) if name is not None]
     row = 0
     batches = _batches(file, plan.file, plan.format, names, block_bytes)
     if block_bytes is None:
@@ -46,18 +50,35 @@ def read(file: Any, plan: Plan, block_bytes: int | None) -> Iterator[Examples]:
         batches = iter([pa.Table.from_batches(list(batches), schema)])
     for batch in batches:
         if len(batch):
-            yield _examples(batch, plan, text, ids, row)
+            yield _examples(batch, plan, inputs[0], ids, row)
         row += len(batch)
 
 
 def _examples(batch: Any, plan: Plan, text: str, ids: str | None, row: int) -> Examples:
-    column = _texts(batch.column(text), plan, f"column {text!r}, after {row} rows")
+    lines = np.arange(row + 1, row + len(batch) + 1, dtype=np.int64)
+    if plan.inputs:
+        X: Any = _table_of(batch, plan, lines)
+    else:
+        X = _texts(batch.column(text), plan, f"column {text!r}, after {row} rows")
     y = None
     if plan.label is not None and plan.labels:
         y = _labels(batch.column(plan.label), plan, row)
     names = None if ids is None else [str(name) for name in _values(batch.column(ids), "replace")]
-    lines = np.arange(row + 1, row + len(batch) + 1, dtype=np.int64)
-    return plan.examples("text", column, y, lines, names)
+    return plan.examples("columns" if plan.inputs else "text", X, y, lines, names)
+
+
+def _table_of(batch: Any, plan: Plan, lines: NDArray[np.int64]) -> RowTable:
+    """Return the columns that are looked at."""
+    empty, columns = replace(plan, nulls="empty"), list[Any]()
+    for name, kind in plan.inputs:
+        column = batch.column(name)
+        if kind == "text":
+            columns.append(_texts(column, empty, f"column {name!r}, after {lines[0] - 1} rows"))
+            continue
+        values = _values(column, plan.errors)
+        made = number_column if kind == "number" else spelled_column
+        columns.append(made(name, values, lines, plan.file))
+    return RowTable([name for name, _ in plan.inputs], columns)
 
 
 def _texts(column: Any, plan: Plan, where: str) -> TextColumn:

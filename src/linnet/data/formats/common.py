@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import isfinite
@@ -67,9 +67,10 @@ class Examples:
 
     Attributes
     ----------
-    kind : {"text", "bag", "vector"}
-        What one example is: a text, a dictionary of counts, or a sparse row.
-    X : TextColumn, list of dict, or csr_matrix
+    kind : {"text", "bag", "vector", "columns"}
+        What one example is: a text, a dictionary of counts, a sparse row, or a row of several
+        columns.
+    X : TextColumn, list of dict, csr_matrix or RowTable
     y : list of str, list of int, list of list, or None
         Labels as the file spells them; a list of lists when a row may have several; None when
         the file has none.
@@ -103,7 +104,9 @@ class Examples:
         """Return a slice of the examples."""
         y = None if self.y is None else self.y[rows]
         ids = None if self.ids is None else self.ids[rows]
-        return replace(self, X=self.X[rows], y=y, lines=self.lines[rows], ids=ids)
+        table = self.kind == "columns"
+        X = self.X.take(range(len(self))[rows]) if table else self.X[rows]
+        return replace(self, X=X, y=y, lines=self.lines[rows], ids=ids)
 
     def bags(self) -> Iterator[Bag]:
         """Yield each example of kind "bag" or "vector" as a dictionary.
@@ -184,6 +187,7 @@ class Wishes:
     delimiter: str | None = None
     quoting: bool | None = None
     labels: bool = True
+    columns: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -191,8 +195,9 @@ class Plan:
     """How one file is read or written: what was found out about it and what the caller decided.
 
     A column of texts or of words, and one of labels or of tags, are called by name; columns of a
-    file without names are called "1", "2", and so on, those of rows of values c1, c2, …. The last
-    lines are for one format each.
+    file without names are called "1", "2", and so on, those of rows of values c1, c2, …. In place
+    of one column of texts there may be several `inputs`, pairs of a name and what it holds:
+    "text", "category" or "number". The last lines are for one format each.
     """
 
     file: str
@@ -201,6 +206,7 @@ class Plan:
     header: bool = False
     columns: tuple[str, ...] = ()
     text: str | None = None
+    inputs: tuple[tuple[str, str], ...] = ()
     label: str | None = None
     decisions: tuple[str, ...] = ()
     labels: bool = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from linnet.data.columns import TextColumn
 from linnet.data.formats.cells import OPEN_QUOTE, Cells, csv_cell, parse_cells
 from linnet.data.formats.common import Blocks, Examples, Plan, Wishes, label_texts
+from linnet.data.inputs import table_of_texts
 from linnet.data.limits import longest_line, too_long
 from linnet.data.roles import has_header, refuse_twins, with_roles
 from linnet.errors import DataError, FormatError
@@ -50,7 +52,8 @@ def _by_tabs(
     count = "one tab" if one else f"{tabs[0]} tabs" if len(set(tabs)) == 1 else "a tab"
     why = f"tab-separated: {many} has {count}"
     open_choice = all(
-        wish is None for wish in (wishes.text, wishes.label, wishes.header, wishes.quoting)
+        wish is None
+        for wish in (wishes.text, wishes.label, wishes.header, wishes.quoting, wishes.columns)
     )
     rows = [line.split("\t", 1) for line in filled]
     if not open_choice or has_header(rows)[0] or _quoted_tabs("\n".join(lines)):
@@ -144,7 +147,10 @@ def plan_table(sample: bytes, plan: Plan, wishes: Wishes) -> Plan:
         parse_cells(sample, 1, plan.file, mark, quoting, final=True)
         raise FormatError("the file holds only blank lines", file=plan.file)
     header = wishes.header
-    if header is None:
+    asked = [cell.strip() for cell in rows[0] if cell.strip() in (wishes.columns or ())]
+    if header is None and any(not cell.isdecimal() for cell in asked):
+        header, reason = True, f"the first row is a header: it names a column {asked[0]!r}"
+    elif header is None:
         header, reason = has_header(rows)
     else:
         reason = "the first row is a header: as asked for" if header else "no header: as asked for"
@@ -198,18 +204,23 @@ def _examples(cells: Cells, plan: Plan, header: bool) -> Iterator[Examples]:
     end = cells.end.reshape(-1, width)[skip:]
     if not len(start):
         return
-    text = plan.columns.index(plan.text or plan.columns[0])
-    column = TextColumn(cells.block, start[:, text], end[:, text])
     y, lines = None, cells.lines[skip:]
+    if plan.inputs:
+        places = [plan.columns.index(name) for name, _ in plan.inputs]
+        texts = [TextColumn(cells.block, start[:, at], end[:, at]) for at in places]
+        X: Any = table_of_texts(texts, lines, plan)
+    else:
+        text = plan.columns.index(plan.text or plan.columns[0])
+        X = TextColumn(cells.block, start[:, text], end[:, text])
     if plan.label is not None and plan.labels:
         at = plan.columns.index(plan.label)
         _refuse_empty(start[:, at], end[:, at], lines, plan)
         y = plan.cells(TextColumn(cells.block, start[:, at], end[:, at]))
     ids = None
-    if "id" in plan.columns and "id" not in (plan.text, plan.label):
+    if "id" in plan.columns and "id" not in (plan.text, plan.label, *dict(plan.inputs)):
         at = plan.columns.index("id")
         ids = TextColumn(cells.block, start[:, at], end[:, at]).interned()
-    yield plan.examples("text", column, y, lines, ids)
+    yield plan.examples("columns" if plan.inputs else "text", X, y, lines, ids)
 
 
 def _refuse_empty(

@@ -22,6 +22,7 @@ from linnet.data.formats.common import (
     parsed_lines,
     split_labels,
 )
+from linnet.data.inputs import cells_of_object, table_of_cells
 from linnet.data.roles import with_roles
 from linnet.errors import FormatError
 
@@ -65,16 +66,24 @@ def read(blocks: Blocks, plan: Plan) -> Iterator[Examples]:
         """Return what is kept of an object: value, label and id."""
         nonlocal kind
         row = parse_object(line)
-        kind = kind or ("bag" if isinstance(row.get(name), dict) else "text")
-        value = _bag(row, name) if kind == "bag" else _text(row, name, plan)
+        value: Any
+        if plan.inputs:
+            kind, value = "columns", cells_of_object(row, plan)
+        else:
+            kind = kind or ("bag" if isinstance(row.get(name), dict) else "text")
+            value = _bag(row, name) if kind == "bag" else _text(row, name, plan)
         wanted = plan.label is not None and plan.labels
         label = _label(row, str(plan.label), plan) if wanted else None
-        named = "id" in row and "id" not in (plan.text, plan.label)
+        named = "id" in row and "id" not in (plan.text, plan.label, *dict(plan.inputs))
         return value, label, str(row["id"]) if named else None
 
     for records, lines in parsed_lines(blocks, plan, parse):
         values, labels, ids = map(list, zip(*records, strict=True))
-        X = _column(values, lines, plan) if kind == "text" else values
+        X: Any = values
+        if kind == "columns":
+            X = table_of_cells(values, lines, plan)
+        elif kind == "text":
+            X = _column(values, lines, plan)
         names = None if None in ids else ids
         yield plan.examples(kind, X, _shaped(labels), lines, names)
 

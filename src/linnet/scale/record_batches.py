@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from linnet.data.rows import RowTable
 from linnet.errors import DataError, ParameterError
+from linnet.model.columns import table_of
 from linnet.model.model import Model
 from linnet.scale.loading import loaded_model
 
@@ -169,9 +170,12 @@ class ArrowFunction:
 
     def _answer(self, batch: Any) -> dict[str, Any]:
         model, types = self.model, self._types(batch.schema)
-        if model.kind == "row":
+        if model.kind in ("row", "columns"):
             there = np.ones(batch.num_rows, bool)
-            table = _table_of(batch, model.reader.names)
+            if model.kind == "row":
+                table = _table_of(batch, model.reader.names)
+            else:
+                table = table_of(batch, model.reader.holds)
             parts = [self._judge(table.take(rows)) for rows in _blocks(len(table))]
         else:
             examples = _plain(batch.column(self._field(batch.schema).name))
