@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import course_plots
+import growth_plots
 import matplotlib
 import numpy as np
 import sketches
@@ -293,6 +294,7 @@ PICTURES: dict[str, Callable[[], Any]] = {
         losses, penalties, descent, objectives, optimisers, sweep_variance, sweep_balance,
         sweep_points, regions, voronoi, tree, fits, confusion, calibration, abstention,
         learning_curves, forest, *course_plots.PICTURES, *sketches.PICTURES,
+        *growth_plots.PICTURES,
     )
 }  # fmt: skip
 

@@ -41,7 +41,7 @@ def smoothing() -> Any:
     ]
     prior = np.full(len(alphas), 0.6)
     curves = {"P(− | review)": (alphas, shares), "prior P(−)": (alphas, prior)}
-    fig, axis = plot_curves(curves)
+    fig, axis = plot_curves(curves, "More smoothing draws towards the prior", markers=False)
     axis.set(xscale="log", xlabel="smoothing α", ylabel="probability of a bad review")
     return fig
 
@@ -56,7 +56,7 @@ def mira_steps() -> Any:
         "pa1 (MIRA), C = 1": (lead, np.minimum(C, loss / norm2)),
         "pa2, C = 1": (lead, loss / (norm2 + 1 / (2 * C))),
     }
-    fig, axis = plot_curves(curves)
+    fig, axis = plot_curves(curves, "How far one example moves the weights", markers=False)
     axis.set(xlabel="lead of the gold label before the update", ylabel="step η, for |Δ|² = 2")
     return fig
 
@@ -70,7 +70,8 @@ def rates() -> Any:
         "Power(1, beta=0.5)": Power(1.0, beta=0.5),
         "Pegasos(0.01, offset=99)": Pegasos(0.01, offset=99),
     }
-    fig, axis = plot_curves({name: (t, kind.rates(0, 1000)) for name, kind in schedules.items()})
+    curves = {name: (t, kind.rates(0, 1000)) for name, kind in schedules.items()}
+    fig, axis = plot_curves(curves, "The learning rate of every step", markers=False)
     axis.set(xscale="log", yscale="log", xlabel="step t", ylabel="learning rate")
     return fig
 
@@ -81,7 +82,8 @@ def risks() -> Any:
     loss = [[0, 10], [1, 0], [0.5, 0.5]]
     risk = np.array([conditional_risk([1 - q, q], loss) for q in p])
     names = ("say 0 (a miss costs 10)", "say 1 (a false alarm costs 1)", "ask (costs 0.5)")
-    fig, axis = plot_curves({name: (p, risk[:, a]) for a, name in enumerate(names)})
+    curves = {name: (p, risk[:, a]) for a, name in enumerate(names)}
+    fig, axis = plot_curves(curves, "What each answer is expected to cost", markers=False)
     axis.plot(p, risk.min(axis=1), color=INK, lw=5, alpha=0.25, zorder=0)
     axis.set(xlabel="P(1 | x)", ylabel="conditional risk", ylim=(0, 1.5))
     return fig
@@ -170,7 +172,7 @@ def strategies() -> Any:
         "every chapter roughly: a line, small C": (linnet.MaxEnt(C=0.01), X, y),
         "asleep: labels shuffled": (smooth, X, unread),
     }
-    fig, axis = new_figure(6.4, 4.2)
+    fig, axis = new_figure(5.4, 4.0)
     for number, (name, study) in enumerate(studies.items()):
         spread = prediction_spread(*study, *exam)
         place, look = (spread.bias.mean(), spread.variance.mean()), series(number)
@@ -178,7 +180,7 @@ def strategies() -> Any:
         write_near(axis, f"{spread.error.mean():.3f}", place, (0, 12))
     draw_grid(axis)
     legend_inside(axis, "upper left")
-    write_title(axis, "above each point: its error")
+    write_title(axis, "Bias and variance; above each point: its error")
     axis.set(xlabel="bias", ylabel="variance", xlim=(0, 0.7), ylim=(0, 0.42))
     return fig
 
@@ -203,6 +205,8 @@ def choice_of_c() -> Any:
         draw_grid(axis)
         axis.set(xscale="log", xlabel="C")
     axes[0].set_ylabel("accuracy")
+    write_title(axes[0], "C fits the training examples better")
+    write_title(axes[1], "and makes the margin narrower")
     legend_inside(axes[0], "center left")
     axes[1].set(yscale="log", ylabel="margin 2/|w|")
     return fig

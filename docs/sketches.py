@@ -10,15 +10,22 @@ from typing import Any
 
 import numpy as np
 
-from linnet.explain.style import FAINT, INK, QUIET, line_style, new_figure, write_near
+from linnet.explain.style import FAINT, INK, QUIET, line_style, new_figure, write_near, write_title
 
 RADIUS = 0.3
 WORDS = ("the", "dog", "runs")
 TAGS = ("D", "N", "V")
+TITLES = {
+    "local": "Local classifiers: each tag by itself",
+    "hmm": "HMM: tags make tags, and tags make words",
+    "memm": "MEMM: the tag before and the word make a tag",
+    "crf": "CRF: one score for all tags together",
+}
 
 
-def _canvas(width: float, height: float, xlim: Any, ylim: Any) -> tuple[Any, Any]:
-    fig, axis = new_figure(width, height)
+def _canvas(title: str, height: float, xlim: Any, ylim: Any) -> tuple[Any, Any]:
+    fig, axis = new_figure(5.4, height)
+    write_title(axis, title)
     axis.set(xlim=xlim, ylim=ylim, aspect="equal")
     axis.axis("off")
     return fig, axis
@@ -47,7 +54,7 @@ def _square(axis: Any, place: Any) -> None:
 
 def _chain(model: str) -> Any:
     """Draw three tags above three words, joined as the model joins them."""
-    fig, axis = _canvas(6.0, 2.6, (-1.9, 4.6), (-0.6, 2.1))
+    fig, axis = _canvas(TITLES[model], 2.7, (-1.9, 4.6), (-0.6, 2.1))
     tags = [(1.5 * i, 1.5) for i in range(3)]
     words = [(1.5 * i, 0.0) for i in range(3)]
     start = (-1.4, 1.5)
@@ -125,7 +132,9 @@ def trellis() -> Any:
     model = linnet.HMM.from_probabilities(["N", "V"], [0.6, 0.4], steps.tolist(), words)
     sentence = ["fish", "can", "swim"]
     best = np.array([0.6, 0.4]) * [bag["fish"] for bag in words]
-    fig, axis = _canvas(6.0, 3.4, (-0.8, 4.8), (-1.35, 1.9))
+    fig, axis = _canvas(
+        "The best way to each tag, and its probability", 3.5, (-0.8, 4.8), (-1.35, 1.9)
+    )
     places = _trellis(axis, sentence, "NV", -1.1)
     for i in range(3):
         if i:
@@ -141,7 +150,9 @@ def trellis() -> Any:
 
 def trellis_update() -> Any:
     """P-22: what a structured learner corrects is where two paths part."""
-    fig, axis = _canvas(6.0, 3.6, (-0.8, 4.8), (-1.6, 2.7))
+    fig, axis = _canvas(
+        "The right path is added, the guessed one taken away", 3.7, (-0.8, 4.8), (-1.6, 2.7)
+    )
     places = _trellis(axis, WORDS, TAGS, -0.75)
     _path(axis, places, TAGS, "green")
     _path(axis, places, "DDD", "red")
@@ -154,7 +165,7 @@ def trellis_update() -> Any:
 
 def rib_rob() -> Any:
     """P-22: the automaton of the label bias, with what a MEMM makes of the letter o."""
-    fig, axis = _canvas(6.4, 3.3, (-0.9, 5.7), (-0.75, 2.75))
+    fig, axis = _canvas("Where the label bias comes from", 3.3, (-0.9, 5.7), (-0.75, 2.75))
     places = {"start": (0.0, 1.0), "1": (1.8, 1.9), "2": (3.6, 1.9), "4": (1.8, 0.1),
               "5": (3.6, 0.1), "3": (5.2, 1.0)}  # fmt: skip
     for name, place in places.items():
@@ -177,7 +188,9 @@ def rib_rob() -> Any:
 
 def label_tree() -> Any:
     """Labels below two choices, with the path to one of them and its probabilities."""
-    fig, axis = _canvas(6.4, 3.0, (-0.7, 7.7), (-0.6, 2.5))
+    fig, axis = _canvas(
+        "A label is a path, its probability a product", 3.0, (-0.7, 7.7), (-0.6, 2.5)
+    )
     root, nodes = (3.5, 2.1), {"v": (1.5, 1.1), "u": (5.5, 1.1)}
     leaves = {name: (0.5 + 2.0 * k, 0.0) for k, name in enumerate("abcd")}
     parents = {"a": "v", "b": "v", "c": "u", "d": "u"}
@@ -200,7 +213,9 @@ def threshold_unit() -> Any:
     X = np.array(list(np.ndindex((2,) * 6)), float)
     y = X[:, [0, 2, 4]].sum(axis=1) >= 2
     model = linnet.Perceptron(average=False, shuffle=False, max_iter=100).fit(X, y)
-    fig, axis = _canvas(6.4, 4.2, (-0.6, 5.9), (-0.6, 4.6))
+    fig, axis = _canvas(
+        "A threshold unit and the weights it has learnt", 4.0, (-0.6, 5.9), (-0.6, 4.6)
+    )
     unit = (2.9, 2.0)
     for i, weight in enumerate(model.coef_[0]):
         place = (0.0, 4.0 - 0.8 * i)

@@ -1,8 +1,9 @@
-r"""A hook of mkdocs: formulas as MathML, sessions in colour, items of the specification as links.
+r"""A hook of mkdocs: formulas as MathML, captions, sessions in colour, items as links.
 
 A formula stands between lines of two dollar signs, or within a line between \( and \), in LaTeX. A
 browser draws MathML itself, so no script and no font is fetched. An item such as M-53 becomes a
-link to where the specification says it.
+link to where the specification says it. What a plot shows is written below it; one of several
+panels stays large enough to be read on a narrow screen, where it is moved sideways.
 """
 
 from __future__ import annotations
@@ -15,7 +16,10 @@ from typing import Any
 from latex2mathml.converter import convert
 
 DOCS = Path(__file__).resolve().parent
-CODE = re.compile(r"(^ *```.*?^ *```$|`[^`\n]*`|^    .*$)", re.MULTILINE | re.DOTALL)
+CODE = re.compile(
+    r"(^ *```.*?^ *```$|`[^`\n]*`|^    [^\n]*$|<details class='reference'>.*?</details>)",
+    re.MULTILINE | re.DOTALL,
+)
 DISPLAY = re.compile(r"^\$\$\n(.*?)^\$\$$", re.MULTILINE | re.DOTALL)
 INLINE = re.compile(r"\\\((.+?)\\\)")
 ITEM = re.compile(r"(?<![\w\[/#*-])([A-Z])-(\d{2,3})\b(?!\])")
@@ -23,6 +27,9 @@ ANCHOR = re.compile(r'<a id="([a-z]-\d+)">')
 SESSION = re.compile(r"^( *)```python\n(?= *>>> )", re.MULTILINE)
 PLACE = "\u241fformula{}\u241f"
 EMPTY = re.compile(r"<th[^>]*></th>")  # a corner heads nothing
+PLOT = re.compile(r'^<img src="(plots/\w+\.svg)" alt="([^"]+)">$', re.MULTILINE)
+WIDTH = re.compile(r'<svg[^>]*? width="([\d.]+)pt"')
+NARROW = 420  # typographic points: what a telephone shows with letters that can be read
 TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
 
 
@@ -67,9 +74,25 @@ def linked(markdown: str, folder: str) -> str:
     return "".join(parts)
 
 
+def captioned(markdown: str) -> str:
+    """Return the text with each plot as a figure and what it shows as its caption."""
+
+    def figure(match: re.Match[str]) -> str:
+        file, says = DOCS / match[1], match[2]
+        width = WIDTH.search(file.read_text(encoding="utf-8")) if file.exists() else None
+        kind = "plot panels" if width and float(width[1]) > NARROW else "plot"
+        image = f'<img src="{match[1]}" alt="{says}" loading="lazy">'
+        return (
+            f'<figure class="{kind}"><div class="scroll">{image}</div>'
+            f"<figcaption>{says}.</figcaption></figure>"
+        )
+
+    return PLOT.sub(figure, markdown)
+
+
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Put places where formulas stand; mkdocs calls this for every page."""
-    text, page.formulas = typeset(markdown)
+    text, page.formulas = typeset(captioned(markdown))
     folder = page.file.src_uri.rpartition("/")[0]
     if folder != "specification":
         text = linked(text, "../specification/" if folder else "specification/")

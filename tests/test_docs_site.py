@@ -30,7 +30,7 @@ IMAGE = re.compile(r"""<(?:img|a)\s[^>]*(?:src|href)=["']([^"']+)["']""")
 HEADING = re.compile(r"^#{1,6} +(.+?) *#*$", re.MULTILINE)
 NAV = re.compile(r"^ {2,}- .+: ([\w/]+\.md)$", re.MULTILINE)
 SECTION = re.compile(r"^  - (.+):$", re.MULTILINE)
-MATHS = re.compile(r"^ {4}(?=\S).*(?:=|argmax|min|←).*$", re.MULTILINE)
+MATHS = re.compile(r"^ {4}(?=\S).*(?:=|argmax|min|←|\\leftarrow).*$", re.MULTILINE)
 
 each_file = pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.stem)
 
@@ -65,7 +65,7 @@ def anchors(page: Path) -> set[str]:
 def pictures() -> frozenset[str]:
     """Return the files that docs/build_plots.py writes, by the names of its functions."""
     sources = "".join(text_of(DOCS / f"{part}.py") for part in ("build_plots", "course_plots"))
-    sources += text_of(DOCS / "sketches.py")
+    sources += text_of(DOCS / "sketches.py") + text_of(DOCS / "growth_plots.py")
     return frozenset(f"plots/{name}.svg" for name in re.findall(r"^def (\w+)\(\)", sources, re.M))
 
 
@@ -150,3 +150,8 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
     page = (tmp_path / "local.html").read_text(encoding="utf-8")
     assert "def tag(X: FloatArray" in page
+    for built in tmp_path.glob("*.html"):
+        said = re.sub(
+            r"<(pre|code)\b.*?</\1>", "", built.read_text(encoding="utf-8"), flags=re.DOTALL
+        )
+        assert not re.search(r"\\[a-z]+[{ _^]|^\$\$$", said, re.MULTILINE), f"LaTeX in {built.name}"

@@ -30,12 +30,29 @@ def test_a_formula_becomes_mathml_and_code_stays_as_it_is(hook: ModuleType) -> N
     assert "`\\( not \\)`" in marked and "frac" not in marked
 
 
+def test_what_follows_indented_lines_is_no_code(hook: ModuleType) -> None:
+    marked, formulas = hook.typeset("so\n\n    x = \\( 1 \\)\n\nand \\( x_{1} \\)\n")
+    assert len(formulas) == 1 and "x = \\( 1 \\)" in marked and "x_{1}" not in marked
+
+
+def test_reference_code_is_shown_as_it_is(hook: ModuleType) -> None:
+    block = "<details class='reference'><pre>M-18\n\nM-15</pre>\n</details>"
+    assert hook.linked(f"{block}\nM-18", "") == f"{block}\n[M-18](models.md#m-18)"
+
+
 def test_an_item_of_the_specification_becomes_a_link_once(hook: ModuleType) -> None:
     said = "counts (SPEC M-18), see [M-15](specification/models.md#m-15), `M-18` and M-9990"
     assert hook.linked(said, "specification/") == (
         "counts (SPEC [M-18](specification/models.md#m-18)), "
         "see [M-15](specification/models.md#m-15), `M-18` and M-9990"
     )
+
+
+def test_a_plot_gets_what_it_shows_as_its_caption(hook: ModuleType) -> None:
+    page = SimpleNamespace(file=SimpleNamespace(src_uri="svm.md"))
+    text = hook.on_page_markdown('so:\n\n<img src="plots/x.svg" alt="A line">\n', page=page)
+    assert '<img src="plots/x.svg" alt="A line"' in text
+    assert "<figcaption>A line.</figcaption></figure>" in text
 
 
 def test_a_session_is_coloured_as_one(hook: ModuleType) -> None:
@@ -51,6 +68,14 @@ def test_an_algorithm_says_what_comes_before_where_to_try_it_and_asks_back(page:
     assert re.search(r"^> \*\*Before this page:\*\* .+ \*\*Try it:\*\* .+\]\(", text, re.MULTILINE)
     assert "## Check yourself" in text
     assert text.count('<details class="answer"') == text.count("</details>") >= 1
+
+
+def test_no_formula_is_left_as_plain_text(hook: ModuleType) -> None:
+    for page in DOCS.glob("*.md"):
+        text = hook.DISPLAY.sub("", page.read_text(encoding="utf-8"))
+        outside = re.sub(r"^ *```.*?^ *```$", "", text, flags=re.MULTILINE | re.DOTALL)
+        indented = re.findall(r"^    \S.*$", outside, re.MULTILINE)
+        assert not [line for line in indented if re.search("[Σ∏Π∇½←‖ᵀλη]", line)], page.name
 
 
 def test_the_derivations_are_there_in_steps() -> None:

@@ -200,6 +200,15 @@ def test_a_curve_ends_at_the_score(texts: Comparison, sentences: Comparison) -> 
     assert texts.rows[0].curve[0][1] < texts.rows[0].score
 
 
+def test_each_point_of_a_curve_has_its_interval(texts: Comparison, sentences: Comparison) -> None:
+    for row in (*texts.rows, *sentences.rows):
+        assert len(row.curve_intervals) == len(row.curve) == 2
+        for (_, score), (low, high) in zip(row.curve, row.curve_intervals, strict=True):
+            assert 0 <= low <= score <= high <= 1 and low < high
+        assert row.curve_intervals[-1] == row.interval, "the last point is the learner itself"
+    assert texts.to_dict()["rows"][0]["curve_intervals"][-1] == list(texts.rows[0].interval)
+
+
 def test_taggers_are_compared_by_chunks_and_sentences(sentences: Comparison) -> None:
     assert sentences.metric == "chunk_f1"
     assert sentences.test == "approximate_randomisation"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from html import escape
 from itertools import pairwise
 from pathlib import Path
@@ -134,6 +135,27 @@ def test_each_plot_has_its_numbers_and_marks_say_theirs(texts: Comparison, page:
     assert any(first.name in str(one) and percent(first.score) in str(one) for one in said)
     for n, score in first.curve:
         assert f"{first.name}: {n:,} examples, {percent(score)}" in said
+
+
+def test_learners_that_cost_the_same_do_not_hide_each_other(texts: Comparison) -> None:
+    rows = tuple(replace(row, train_seconds=0.5, model_bytes=1000) for row in texts.rows)
+    html = replace(texts, rows=rows).to_html()
+    for title in ("What training time buys", "What a larger model buys"):
+        plot = html[html.index(f"{title}</") :].partition("</figure>")[0]
+        across = sorted(float(x) for x in re.findall(r'<circle cx="([\d.]+)"', plot))
+        assert len(across) == len(rows)
+        assert min(b - a for a, b in pairwise(across)) >= 11.9
+        assert 46 < across[0] and across[-1] < 386, "within the frame"
+
+
+def test_learning_curves_show_their_intervals_and_tell_them(texts: Comparison) -> None:
+    html = texts.to_html()
+    curves = html[html.index("Learning curves</") :].partition("</figure>")[0]
+    n_points = sum(len(row.curve) for row in texts.rows)
+    assert curves.count('class="interval"') == n_points > 0
+    for row in texts.rows:
+        for low, high in row.curve_intervals:
+            assert f"{100 * low:.2f} – {100 * high:.2f}" in curves
 
 
 def test_a_cell_leads_to_its_examples(texts: Comparison, page: Page) -> None:

@@ -12,6 +12,7 @@ import pytest
 import linnet
 from linnet.errors import DataError
 from linnet.explain.page import page
+from linnet.explain.rows import RowExplanation
 from linnet.explain.text import Contribution, Explanation
 
 PARTS = tuple(Contribution(f"f{k}", 1.0, w, w) for k, w in enumerate([2.0, -1.5, 0.5, 0.25, -0.1]))
@@ -123,3 +124,15 @@ def test_the_repr_of_an_explanation_is_one_line_for_people() -> None:
     assert repr(tagger.explain(["the", "dog"])) == "<the/D dog/N>"
     tree = linnet.RowClassifier("tree").fit([["a"], ["b"]], ["x", "y"])
     assert repr(tree.explain(["a"])).startswith("<x0=a: x (probability 1.000; next y)")
+
+
+def test_a_long_neighbour_has_room_in_its_cell_and_is_cut() -> None:
+    long = "word " * 200
+    explanation = RowExplanation(
+        example="a", label="x", probability=0.9, runner_up="y", title="neighbours",
+        headings=("distance", "example"), reasons=((0.5, "short"), (0.6, long)), note="",
+    )  # fmt: skip
+    html = explanation.to_html()
+    assert "<td>short</td>" in html
+    [said] = re.findall(r'<td class="said">(.*?)</td>', html)
+    assert said.startswith("word word") and said.endswith("…") and len(said) == 300

@@ -17,6 +17,12 @@ from linnet.lab.views import TITLES, ask, spelled
 
 pytestmark = pytest.mark.slow
 HOSTILE = "<img src=x onerror='window.hacked = 1'>"
+BROKEN = """Array.from(document.querySelectorAll("td.number")).filter((cell) => {
+  const line = parseFloat(getComputedStyle(cell).lineHeight);
+  const text = document.createRange();
+  text.selectNodeContents(cell);
+  return text.getBoundingClientRect().height > 1.5 * line;
+}).map((cell) => cell.textContent)"""
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -29,6 +35,7 @@ def test_every_view_opens_without_error_foreign_request_or_overflow(
     assert shown.page.inner_text("#problem") == ""
     assert len(shown.page.inner_text("#root")) > 200, "something is said before the first click"
     assert shown.page.evaluate(OVERFLOW) == 0
+    assert shown.page.evaluate(BROKEN) == [], "no number is broken"
     assert shown.errors == []
     foreign = [url for url in shown.requests if not url.startswith((lab.url, "data:,"))]
     assert foreign == []

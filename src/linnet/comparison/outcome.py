@@ -84,6 +84,9 @@ class Arena(Protocol):
     def quick(self, learner: Any) -> float:
         """Fit this very learner and return its score, without calibration or measurement."""
 
+    def guess(self, learner: Any) -> list[Any]:
+        """Fit this very learner and return its answers to the test part."""
+
     def work(self, learner: Any) -> float:
         """Return about how many multiplications a quick fit needs."""
 

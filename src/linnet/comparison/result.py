@@ -53,6 +53,8 @@ class LearnerScore:
         The score on each split.
     curve : tuple of (int, float)
         Number of training units and score, where asked for; means over the splits.
+    curve_intervals : tuple of (float, float)
+        The bootstrap interval at 95 % of each point of the curve.
     properties : mapping
         The learner's row of the lectures' tables (SPEC T-01, T-03).
     """
@@ -71,6 +73,7 @@ class LearnerScore:
     optimality: float | None
     splits: tuple[float, ...]
     curve: tuple[tuple[int, float], ...] = ()
+    curve_intervals: tuple[tuple[float, float], ...] = ()
     properties: Mapping[str, str | int] = field(default_factory=dict)
     tuned: tuple[str, ...] = ()
     features: str = ""
@@ -199,7 +202,8 @@ class Comparison:
         for row in self.rows:
             plain = dict(vars(row))
             plain["interval"], plain["splits"] = list(row.interval), list(row.splits)
-            plain["curve"] = [list(point) for point in row.curve]
+            for name in ("curve", "curve_intervals"):
+                plain[name] = [list(point) for point in plain[name]]
             plain["tuned"] = list(row.tuned)
             rows.append(plain)
         return {

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from sklearn.base import clone
 
 from linnet.comparison.choosing import choose
 from linnet.comparison.given import Labelled, Split
-from linnet.comparison.outcome import Arena, Outcome, measured, quiet, score_of
+from linnet.comparison.outcome import Arena, Outcome, measured, quiet
 from linnet.comparison.rows import RowArena
 from linnet.comparison.search import search
 from linnet.comparison.sentences import TagArena
@@ -45,12 +45,16 @@ class Plan:
     explain: bool = False
 
 
+#: Of one split: how many training units, and the answers of a learner that has seen them.
+Curve: TypeAlias = list[tuple[int, list[Any]]]
+
+
 @dataclass
 class Board:
     """What happened: the truth of each split, its groups if any, and each learner's outcome."""
 
     outcomes: dict[str, list[Outcome]]
-    curves: dict[str, list[list[tuple[int, float]]]]
+    curves: dict[str, list[Curve]]
     gold: list[list[Any]] = field(default_factory=list)
     groups: list[list[Any]] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
@@ -166,15 +170,13 @@ def _smaller(one: Split, plan: Plan) -> list[Arena]:
     return found
 
 
-def _curve(
-    learner: Any, arena: Arena, outcome: Outcome, smaller: list[Arena], plan: Plan
-) -> list[tuple[int, float]]:
-    """Return the score after each size of training data, with the settings of the whole."""
+def _curve(learner: Any, arena: Arena, outcome: Outcome, smaller: list[Arena], plan: Plan) -> Curve:
+    """Return the answers after each size of training data, with the settings of the whole."""
     points = []
     for part in smaller:
         own = clone(learner).set_params(**outcome.parameters)
         with suppress(LinnetError):  # a learner may need more examples than these
-            points.append((part.n_train, part.quick(own)))
+            points.append((part.n_train, part.guess(own)))
     if 1 in plan.shares:
-        points.append((arena.n_train, score_of(arena.gold, outcome.guess, arena.metric)))
+        points.append((arena.n_train, outcome.guess))
     return points

@@ -71,10 +71,15 @@ class RowArena:
 
     def quick(self, learner: Any) -> float:
         """Fit a copy of the learner as it is and return its score."""
+        return score_of(self.gold, self.guess(learner), self.metric)
+
+    def guess(self, learner: Any) -> list[Any]:
+        """Fit a copy of the learner as it is and return its answers to the test part."""
         strength = learner.get_params(deep=False).get("C", "auto")
         with quiet():
             clf = self._classifier(learner, strength).fit(self._train.X, self._train.y)
-        return score_of(self.gold, clf.predict(self._test.X).tolist(), self.metric)
+        guess: list[Any] = clf.predict(self._test.X).tolist()
+        return guess
 
     def work(self, learner: Any) -> float:
         """Return about how many multiplications a quick fit needs."""

@@ -11,14 +11,12 @@ import numpy as np
 from linnet.comparison.outcome import Outcome, score_of
 from linnet.comparison.repeats import mean_interval, of_repeats, united_test
 from linnet.comparison.result import LearnerScore, PairTest
-from linnet.comparison.rounds import Board
+from linnet.comparison.rounds import Board, Curve
 from linnet.evaluate.calibration import calibrate
-from linnet.evaluate.intervals import bootstrap_interval
+from linnet.evaluate.intervals import ScoreInterval, bootstrap_interval
 from linnet.evaluate.significance import approximate_randomisation, corrected, mcnemar
 
 __all__ = ["paired", "scored"]
-
-Curve = list[tuple[int, float]]
 
 
 def scored(
@@ -34,10 +32,17 @@ def scored(
 ) -> LearnerScore:
     """Return the row of a learner from its outcome on each split."""
     truth, answers = _pooled(gold), _pooled([one.guess for one in found])
-    both = (gold, [one.guess for one in found])
-    units = (of_repeats(part, repeats, groups or ()) for part in both)
-    pairs = zip(*units, strict=True)
-    interval = mean_interval([bootstrap_interval(a, b, metric, seed=seed) for a, b in pairs])
+
+    def interval_of(guess: list[list[Any]]) -> ScoreInterval:
+        units = (of_repeats(part, repeats, groups or ()) for part in (gold, guess))
+        pairs = zip(*units, strict=True)
+        return mean_interval([bootstrap_interval(a, b, metric, seed=seed) for a, b in pairs])
+
+    def scores_of(guess: list[list[Any]]) -> list[float]:
+        return [score_of(part, own, metric) for part, own in zip(gold, guess, strict=True)]
+
+    interval = interval_of([one.guess for one in found])
+    sizes, points = _points(curves)
     flat = not isinstance(truth[0], list)
     peaks = [one.training.peak_bytes for one in found]
     optima = [one.optimality for one in found if one.optimality is not None]
@@ -54,10 +59,11 @@ def scored(
         model_bytes=max(one.model_bytes for one in found),
         parameters=found[-1].parameters,
         optimality=max(optima, default=None),
-        splits=tuple(
-            score_of(part, one.guess, metric) for part, one in zip(gold, found, strict=True)
+        splits=tuple(scores_of([one.guess for one in found])),
+        curve=tuple(
+            (n, float(np.mean(scores_of(guess)))) for n, guess in zip(sizes, points, strict=True)
         ),
-        curve=_mean_curve(curves),
+        curve_intervals=tuple((own.low, own.high) for own in map(interval_of, points)),
         properties=dict(getattr(learner, "properties", {})),
         tuned=tuple(dict.fromkeys(name for one in found for name in one.tuned)),
         features=found[-1].features,
@@ -78,14 +84,11 @@ def _calibration_error(found: list[Outcome]) -> float | None:
     return calibrate(np.concatenate(sure)[:, None], column).error
 
 
-def _mean_curve(curves: list[Curve]) -> tuple[tuple[int, float], ...]:
-    """Return the mean over splits of the points that all of them have."""
-    n_points = min((len(curve) for curve in curves), default=0)
-    rows = [[curve[at] for curve in curves] for at in range(n_points)]
-    return tuple(
-        (round(float(np.mean([n for n, _ in row]))), float(np.mean([score for _, score in row])))
-        for row in rows
-    )
+def _points(curves: list[Curve]) -> tuple[list[int], list[list[list[Any]]]]:
+    """Return the mean sizes of the points that all splits have, and the answers of the splits."""
+    columns = list(zip(*curves, strict=False))  # up to the shortest
+    sizes = [round(float(np.mean([n for n, _ in column]))) for column in columns]
+    return sizes, [[guess for _, guess in column] for column in columns]
 
 
 def paired(

@@ -83,10 +83,15 @@ class TagArena:
 
     def quick(self, learner: Any) -> float:
         """Fit this very learner and return its score, without calibration or measurement."""
+        return score_of(self.gold, self.guess(learner), self.metric)
+
+    def guess(self, learner: Any) -> list[Any]:
+        """Fit this very learner and return its answers to the test part."""
         tagger, own = self._prepared(learner)
         with quiet(DataWarning):
             model = learned(tagger, own, self._tokens, self._tags, self._data_for(own))
-        return score_of(self.gold, model.predict(self._test), self.metric)
+        guess: list[Any] = model.predict(self._test)
+        return guess
 
     def work(self, learner: Any) -> float:
         """Return about how many multiplications a quick fit needs."""

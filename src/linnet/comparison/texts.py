@@ -89,11 +89,15 @@ class TextArena:
 
     def quick(self, learner: Any) -> float:
         """Fit this very learner and return its score, without calibration or measurement."""
+        return score_of(self.gold, self.guess(learner), self.metric)
+
+    def guess(self, learner: Any) -> list[Any]:
+        """Fit this very learner and return its answers to the test part."""
         self.seed(learner)
         with quiet():
             learner.fit(self._data_for(learner).matrix, self._y)
-        guess = self.classes[learner.predict(self._test_for(learner))]
-        return score_of(self.gold, guess.tolist(), self.metric)
+        guess: list[Any] = self.classes[learner.predict(self._test_for(learner))].tolist()
+        return guess
 
     def parts(self, learner: Any) -> list[Part]:
         """Return folds of the training examples; they share the features of all."""

@@ -17,7 +17,7 @@ from linnet.explain.boundaries import Limits
 from linnet.explain.style import (
     INK,
     draw_points,
-    legend_beside,
+    legend_below,
     new_figure,
     plane_points,
     series,
@@ -114,4 +114,4 @@ def plot_voronoi(X: ArrayLike, y: ArrayLike, xlim: Limits, ylim: Limits) -> tupl
     draw_points(axis, points, labels)
     axis.set(xlim=xlim, ylim=ylim, aspect="equal", xlabel="$x_1$", ylabel="$x_2$")
     write_title(axis, "The cell of each example")
-    return legend_beside(fig, axis)
+    return legend_below(fig, axis)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["page", "row_fragment", "tag_fragment", "tag_grounds", "tag_kind", "text_fragment"]
 
+_SHORT, _LONG = 40, 300  # characters of a cell
 _STYLE = """
 .linnet{--ink:#1b1b1b;--ground:#fff;--line:#d5d5d5;--soft:#555;--for:#2e8b57;--against:#c0392b;
 font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--ground);padding:1em;
@@ -32,6 +33,7 @@ max-width:60em;margin:auto}
 .linnet .scroll{overflow-x:auto}
 .linnet table{border-collapse:collapse}
 .linnet td,.linnet th{padding:.15em .7em;text-align:right;border-bottom:1px solid var(--line)}
+.linnet td.said{text-align:left;min-width:min(20em,60vw)}
 .linnet td:first-child,.linnet th:first-child{text-align:left;min-width:6em;max-width:20em;
 overflow-wrap:break-word}
 .linnet .bar{display:inline-block;height:.7em;background:var(--for)}
@@ -97,7 +99,7 @@ def row_fragment(explanation: RowExplanation, top: int) -> str:
     """Return heading, example and the table of reasons of a learner without weights."""
     reasons = explanation.reasons[:top]
     cells = [[_cell(value) for value in row] for row in reasons]
-    rows = ["<tr>" + "".join(f"<td>{html.escape(c)}</td>" for c in row) + "</tr>" for row in cells]
+    rows = ["<tr>" + "".join(map(_said, row)) + "</tr>" for row in cells]
     more = len(explanation.reasons) - len(reasons)
     end = f"<tr><td colspan={len(explanation.headings)}>{more:,} more</td></tr>" if more else ""
     heading = _heading(explanation.label, explanation.probability, explanation.runner_up)
@@ -169,6 +171,14 @@ def _row(cells: Sequence[str], value: float, peak: float) -> str:
     bar = f'<td class="axis"><span class="{side}" style="width:{width}%"></span></td>'
     text = "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
     return f"<tr>{text}<td>{value:+.4f}</td>{bar}</tr>"
+
+
+def _said(cell: str) -> str:
+    """Return a cell; a long one, such as another example, has room and is cut."""
+    if len(cell) <= _SHORT:
+        return f"<td>{html.escape(cell)}</td>"
+    cut = cell if len(cell) <= _LONG else cell[: _LONG - 1] + "…"
+    return f'<td class="said">{html.escape(cut)}</td>'
 
 
 def _table(headings: Iterable[str], rows: Iterable[str], end: str) -> str:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
 from linnet.explain.boundaries import Limits
-from linnet.explain.style import INK, legend_inside, new_figure, series
+from linnet.explain.style import INK, legend_inside, new_figure, series, write_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -147,7 +147,8 @@ def plot_regions(
     """
     regions = decision_regions(model, xlim, ylim, steps)
     if axis is None:
-        _, axis = new_figure(5.6, 4.6)
+        _, axis = new_figure(5.4, 4.6)
+        write_title(axis, "What the model says where")
     from matplotlib.collections import LineCollection
     from matplotlib.colors import to_rgb
 

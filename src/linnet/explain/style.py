@@ -33,7 +33,6 @@ __all__ = [
     "draw_grid",
     "draw_points",
     "legend_below",
-    "legend_beside",
     "legend_inside",
     "limits_of",
     "line_style",
@@ -62,6 +61,7 @@ INK, QUIET, FAINT = "#212121", "#767676", "#dddddd"
 
 _NAMES = tuple(COLOURS)
 _TEXT = 9.0
+_BELOW: Any = "outside lower center"
 _SETTINGS: Any = {
     "axes.edgecolor": QUIET,
     "axes.labelcolor": INK,
@@ -136,32 +136,28 @@ def new_panels(
     return fig, axes
 
 
-def legend_beside(fig: Figure, axis: Axes) -> tuple[Figure, Axes]:
-    """Put the legend, or a new one, beside the axis, where it hides nothing."""
+def legend_below(fig: Figure, axis: Axes) -> tuple[Figure, Axes]:
+    """Put the legend of an axis, or a new one, below all panels, where it hides nothing.
+
+    It has as many columns as the figure is wide enough for, so that the figure stays narrow enough
+    for a telephone, and the figure grows by its height.
+    """
+    height = fig.get_figheight()
     for old in fig.legends:
+        height -= old.get_window_extent().height / fig.dpi
         old.remove()
     handles, names = axis.get_legend_handles_labels()
-    place: Any = "outside right center"
-    legend = fig.legend(handles, names, loc=place, frameon=False, handlelength=3.4, fontsize=_TEXT)
-    if axis.get_aspect() == 1.0:
-        _fit_width(fig, axis, legend.get_window_extent().width / fig.dpi)
+    for columns in range(len(names), 0, -1):
+        legend = fig.legend(
+            handles, names, loc=_BELOW, ncols=columns, frameon=False, handlelength=3.0,
+            columnspacing=1.4, fontsize=_TEXT,
+        )  # fmt: skip
+        extent = legend.get_window_extent()
+        if columns == 1 or extent.width <= 0.97 * fig.bbox.width:
+            fig.set_figheight(height + extent.height / fig.dpi)
+            break
+        legend.remove()
     return fig, axis
-
-
-def _fit_width(fig: Figure, axis: Axes, beside: float) -> None:
-    """Make a figure as wide as an axis of equal units and the legend beside it need."""
-    (left, right), (bottom, top) = axis.get_xlim(), axis.get_ylim()
-    height = fig.get_figheight()
-    across = (height - 0.7) * (right - left) / (top - bottom)  # 0.7 inches for what is below
-    fig.set_figwidth(float(np.clip(across + beside + 1.0, 4.0, 12.0)))
-    axis.set_anchor("W")  # what room is left goes between axis and legend, not over the label
-
-
-def legend_below(fig: Figure, axis: Axes) -> None:
-    """Put the legend of an axis below all panels, in one row."""
-    handles, names = axis.get_legend_handles_labels()
-    place: Any = "outside lower center"
-    fig.legend(handles, names, loc=place, ncols=len(names), frameon=False, fontsize=_TEXT)
 
 
 def legend_inside(axis: Axes, loc: Any = "best") -> None:

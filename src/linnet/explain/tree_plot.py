@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError
-from linnet.explain.style import COLOURS, INK, QUIET, new_figure
+from linnet.explain.style import COLOURS, INK, QUIET, new_figure, write_title
 from linnet.learn.tree.text import branch_text, children, summary
 
 if TYPE_CHECKING:
@@ -126,7 +126,8 @@ def plot_tree(
     if axis is None:
         leaf = max(1.3, 0.3 + 0.1 * max(map(len, layout.tests), default=0))  # inches
         width = min(60.0, leaf * (float(layout.positions[:, 0].max()) + 1))
-        _, axis = new_figure(max(width, 2.5), 0.9 - 1.25 * float(layout.positions[:, 1].min()))
+        _, axis = new_figure(max(width, 2.5), 1.1 - 1.25 * float(layout.positions[:, 1].min()))
+        write_title(axis, "Questions, answers and how many of the examples give them")
     for (parent, child), test in zip(layout.edges.tolist(), layout.tests, strict=True):
         ends = layout.positions[[parent, child]]
         axis.plot(*ends.T, color=QUIET, linewidth=1, zorder=1)

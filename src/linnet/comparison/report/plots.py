@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["calibration_panels", "cost_plots", "coverage_plot", "curve_plot"]
 
 _BINS, _FEWEST = 10, 10  # a bin with fewer answers is joined with its neighbour
+_MARK = 12.0  # the width of a marker and some room
 _COVERAGES = np.linspace(0.1, 1.0, 19)
 
 
@@ -52,20 +53,24 @@ def curve_plot(found: Comparison) -> Markup | None:
         return None
     metric = METRIC[found.metric]
     sizes = sorted({n for _, _, points in series for n, _ in points})
+    shown = [end for row in found.rows for pair in row.curve_intervals for end in pair]
     frame = Frame(
-        around(sizes, log=True), around([y for *_, points in series for _, y in points], unit=True),
+        around(sizes, log=True), around(shown, unit=True),
         f"training {found.card['kind']}", metric, lambda n: f"{n:,.0f}", _share,
         x_ticks=tuple(sizes) if len(sizes) <= 5 else None,
     )  # fmt: skip
-    drawn = _lines(frame, series, lambda x, y: f"{x:,.0f} {found.card['kind']}, {percent(y)}")
+    ends = {row.name: row.curve_intervals for row in found.rows}
+    drawn = _lines(
+        frame, series, lambda x, y: f"{x:,.0f} {found.card['kind']}, {percent(y)}", intervals=ends
+    )
     rows = []
     for _, name, points in series:
-        at = dict(points)
-        rows.append([name_cell(name), *(cell(percent(at[n]) if n in at else "–") for n in sizes)])
+        at = {n: (y, *pair) for (n, y), pair in zip(points, ends[name], strict=True)}
+        rows.append([name_cell(name), *(_with_interval(at.get(n)) for n in sizes)])
     twin = table(f"{metric} after so many", ["learner", *(f"{n:,.0f}" for n in sizes)], rows)
     return _figure(
         "Learning curves", "Each learner after parts of the training data. A line that still "
-        "climbs at its end asks for more labelled data.",
+        "climbs at its end asks for more labelled data; upright lines are 95 % intervals.",
         frame.draw("Learning curves", *drawn), _legend(series), twin,
     )  # fmt: skip
 
@@ -118,7 +123,7 @@ def _reliability(place: int, row: LearnerScore, bins: Sequence[Bin]) -> Markup:
     marks = [
         mark(
             place, *at, f"{row.name} says {percent(one.confidence)}, is right "
-            f"{percent(one.accuracy)} of {one.n:,}", _whisker(frame, one.confidence, one.interval),
+            f"{percent(one.accuracy)} of {one.n:,}", _whisker(frame, at[0], one.interval),
             size=2.5 + 3.5 * (one.n / most) ** 0.5,
         )
         for at, one in zip(points, bins, strict=True)
@@ -139,8 +144,29 @@ def _reliability(place: int, row: LearnerScore, bins: Sequence[Bin]) -> Markup:
     return _figure(row.name, said, drawn, None, twin, kind="panel")
 
 
-def _whisker(frame: Frame, x: float, interval: tuple[float, float]) -> Markup:
-    (across, low), (_, high) = (frame.place(x, end) for end in interval)
+def _apart(places: Sequence[float]) -> list[float]:
+    """Return places across, moved as little as keeps markers from hiding each other.
+
+    With x in order, y_i = x_i - i·width must not fall: the nearest such y is an isotonic
+    regression.
+
+    Examples
+    --------
+    >>> _apart([50.0, 10.0, 50.0, 50.0])
+    [38.0, 10.0, 50.0, 62.0]
+    """
+    from sklearn.isotonic import isotonic_regression
+
+    x = np.asarray(places)
+    order, room = np.argsort(x, kind="stable"), _MARK * np.arange(len(x))
+    moved = np.empty_like(x)
+    moved[order] = isotonic_regression(x[order] - room) + room
+    return [float(place) for place in moved]
+
+
+def _whisker(frame: Frame, across: float, interval: tuple[float, float]) -> Markup:
+    """Return the line of an interval at a place across."""
+    low, high = (frame.place(frame.x.low, end)[1] for end in interval)
     ends = {"x1": across, "x2": across, "y1": low, "y2": high}
     return element("line", class_="interval", **{key: number(v) for key, v in ends.items()})
 
@@ -161,14 +187,16 @@ def _scatter(
         x_name, metric, x_text, _share,
     )  # fmt: skip
     marks = []
-    for place, row in known:
-        x, y = frame.place(x_of(row), row.score)
-        whisker = _whisker(frame, x_of(row), row.interval)
+    across = _apart([frame.place(x_of(row), row.score)[0] for _, row in known])
+    for (place, row), x in zip(known, across, strict=True):
+        _, y = frame.place(x_of(row), row.score)
+        whisker = _whisker(frame, x, row.interval)
         says = f"{row.name}: {metric} {percent(row.score)}, {x_says(row)}"
         marks.append(mark(place, x, y, says, whisker))
     rows = [[name_cell(row.name), cell(percent(row.score)), cell(x_says(row))] for _, row in known]
     return _figure(
-        title, "Up is better, left is cheaper; lines are 95 % intervals.",
+        title, "Up is better, left is cheaper; lines are 95 % intervals. Learners that cost the "
+        "same stand side by side.",
         frame.draw(title, *marks), _legend([(place, row.name, []) for place, row in known]),
         table(title, ["learner", metric, x_name], rows),
     )  # fmt: skip
@@ -179,14 +207,27 @@ def _lines(
     series: Sequence[tuple[int, str, list[tuple[float, float]]]],
     says: Callable[[float, float], str],
     dot: float = 4.5,
+    intervals: Mapping[str, Sequence[tuple[float, float]]] | None = None,
 ) -> list[Markup]:
     parts = []
     for place, name, points in series:
         drawn = [frame.place(x, y) for x, y in points]
         parts.append(line(place, drawn))
+        if intervals:
+            pairs = zip(drawn, intervals[name], strict=True)
+            whiskers = [_whisker(frame, x, ends) for (x, _), ends in pairs]
+            parts.append(element("g", *whiskers, data_s=place))
         for (x, y), at in zip(points, drawn, strict=True):
             parts.append(mark(place, *at, f"{name}: {says(x, y)}", size=dot))
     return parts
+
+
+def _with_interval(point: tuple[float, float, float] | None) -> Markup:
+    if point is None:
+        return cell("–")
+    score, low, high = point
+    below = element("small", f"{100 * low:.2f} – {100 * high:.2f}")
+    return cell(joined((percent(score), element("br"), below)))
 
 
 def _legend(series: Sequence[tuple[int, str, object]]) -> Markup:

@@ -19,7 +19,7 @@ from linnet.errors import ParameterError
 from linnet.explain.boundaries import linear_parameters
 from linnet.explain.plots.curves import plot_curves
 from linnet.explain.plots.points import add_line, plot_simple_data
-from linnet.explain.style import legend_beside, name_ticks, series, write_title
+from linnet.explain.style import legend_below, name_ticks, series, write_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -226,7 +226,7 @@ def plot_accuracy_sweep(sweep: Sweep) -> tuple[Figure, Axes]:
     ('training points', 'log')
     """
     means = {name: (sweep.values, table.mean(axis=1)) for name, table in sweep.accuracy.items()}
-    fig, axis = plot_curves(means)
+    fig, axis = plot_curves(means, "All learners as the data vary, with the range of the samples")
     for number, table in enumerate(sweep.accuracy.values()):
         low, high = table.min(axis=1), table.max(axis=1)
         axis.fill_between(
@@ -243,6 +243,5 @@ def plot_accuracy_sweep(sweep: Sweep) -> tuple[Figure, Axes]:
         ylabel=f"test accuracy (mean of {samples})",
         xscale="linear" if sweep.quantity == "balance" else "log",
     )
-    write_title(axis, "All learners as the data vary, with the range of the samples")
     name_ticks(axis, sweep.values)
-    return legend_beside(fig, axis)
+    return legend_below(fig, axis)

@@ -21,7 +21,7 @@ from linnet.explain.style import (
     QUIET,
     draw_curve,
     draw_grid,
-    legend_beside,
+    legend_below,
     new_figure,
     write_title,
 )
@@ -89,7 +89,7 @@ def plot_calibration(curves: Mapping[str, ArrayLike]) -> tuple[Figure, Axes]:
     for name, table in tables.items():
         if table.ndim != 2 or table.shape[1] != 3:
             raise DataError(f"{name}: rows (confidence, accuracy, number) are needed.")
-    fig, axis = new_figure(6.4, 4.6)
+    fig, axis = new_figure(5.0, 4.6)
     axis.plot([0, 1], [0, 1], color="#bbbbbb", linewidth=3, zorder=0, label="calibrated")
     for number, (name, table) in enumerate(tables.items()):
         x, y = table[:, 0], table[:, 1]
@@ -107,7 +107,7 @@ def plot_calibration(curves: Mapping[str, ArrayLike]) -> tuple[Figure, Axes]:
     floor = max(0.0, 0.1 * np.floor(10 * low - 0.5))
     axis.set(xlim=(floor, 1.02), ylim=(floor, 1.02))
     write_title(axis, "Calibration, with 95 % intervals")
-    return legend_beside(fig, axis)
+    return legend_below(fig, axis)
 
 
 def abstention_curve(confidence: ArrayLike, correct: ArrayLike) -> AbstentionCurve:
@@ -144,7 +144,7 @@ def plot_abstention(
     >>> axis.get_ylabel()
     'accuracy of the answers'
     """
-    fig, axis = new_figure(7.4, 4.2)
+    fig, axis = new_figure(5.4, 3.7)
     for number, (name, (confidence, correct)) in enumerate(answers.items()):
         curve = abstention_curve(confidence, correct)
         look = draw_curve(axis, number, curve.coverage, curve.accuracy, name)
@@ -156,7 +156,7 @@ def plot_abstention(
     axis.set(xlabel="share of the questions answered", ylabel="accuracy of the answers")
     axis.set(xlim=(0, 1.02))
     write_title(axis, "Answering only when sure")
-    return legend_beside(fig, axis)
+    return legend_below(fig, axis)
 
 
 def _answers(confidence: ArrayLike, correct: ArrayLike) -> tuple[Array, NDArray[np.bool_]]:

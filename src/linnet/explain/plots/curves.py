@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linnet.errors import DataError, ParameterError
-from linnet.explain.style import draw_curve, draw_grid, legend_beside, new_figure, write_title
+from linnet.explain.style import draw_curve, draw_grid, legend_below, new_figure, write_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -74,9 +74,8 @@ def plot_objectives(
     >>> axis.get_ylabel()
     'objective'
     """
-    fig, axis = plot_curves(objective_curves(histories, by))
+    fig, axis = plot_curves(objective_curves(histories, by), "The objective while training")
     axis.set(xlabel=by, ylabel="objective")
-    write_title(axis, "The objective while training")
     return fig, axis
 
 
@@ -138,14 +137,18 @@ def plot_optimisers(
     >>> axis.get_yscale()
     'log'
     """
-    fig, axis = plot_curves(relative_gaps(histories, by, optimum))
+    gaps = relative_gaps(histories, by, optimum)
+    fig, axis = plot_curves(gaps, "How soon each solver is how near")
     axis.set(xlabel=by, ylabel="relative distance from the optimum", yscale="log")
-    write_title(axis, "How soon each solver is how near")
     return fig, axis
 
 
-def plot_curves(curves: Mapping[str, tuple[ArrayLike, ArrayLike]]) -> tuple[Figure, Axes]:
+def plot_curves(
+    curves: Mapping[str, tuple[ArrayLike, ArrayLike]], title: str = "", markers: bool = True
+) -> tuple[Figure, Axes]:
     """Plot named curves, each given as its x and y values, on one axis.
+
+    Markers say that values were measured; a curve that is known everywhere has none.
 
     Examples
     --------
@@ -153,9 +156,11 @@ def plot_curves(curves: Mapping[str, tuple[ArrayLike, ArrayLike]]) -> tuple[Figu
     >>> len(axis.lines)
     2
     """
-    fig, axis = new_figure(8.0, 4.4)
+    fig, axis = new_figure(5.4, 3.7)
     for number, (name, (x, y)) in enumerate(curves.items()):
         every = max(1, len(np.asarray(x)) // 12)
-        draw_curve(axis, number, x, y, name, markersize=4.5, markevery=every)
+        marked = {"markersize": 4.5, "markevery": every} if markers else {}
+        draw_curve(axis, number, x, y, name, **marked)
     draw_grid(axis)
-    return legend_beside(fig, axis)
+    write_title(axis, title)
+    return legend_below(fig, axis)

@@ -96,6 +96,8 @@ def plot_logistic(reach: float = 8.0) -> tuple[Figure, list[Axes]]:
     axes[1].set(xlabel="score w·x", ylabel="dP / d(w·x)", yticks=[0, 0.05, 0.1, 0.15, 0.2, 0.25])
     for axis in axes:
         draw_grid(axis)
+    write_title(axes[0], "The logistic function and a step")
+    write_title(axes[1], "Its slope, largest where it is unsure")
     legend_inside(axes[0], "center right")
     return fig, axes
 
@@ -179,7 +181,7 @@ def plot_descent(start: float = -1.0, eta: float = 0.2, n_iter: int = 5) -> tupl
     'θ ← θ − 0.2 · 2θ'
     """
     points = descent_points(start, eta, n_iter)
-    fig, axis = new_figure(6.0, 4.0)
+    fig, axis = new_figure(5.4, 3.8)
     reach = 1.15 * float(np.abs(points[:, 0]).max()) or 1.0
     theta = np.linspace(-reach, reach, 201)
     axis.plot(theta, theta**2, color=INK, linewidth=1.4, label="f(θ) = θ²")
@@ -241,7 +243,7 @@ def plot_losses(reach: float = 3.0, losses: Sequence[str] = _FOUR) -> tuple[Figu
     ['0–1', 'hinge', 'squared hinge', 'logistic']
     """
     m = _around_zero(reach)
-    fig, axis = new_figure(6.2, 4.2)
+    fig, axis = new_figure(5.4, 3.8)
     for number, (name, values) in enumerate(loss_curves(m, losses).items()):
         drawn = "steps-post" if name == "zero_one" else "default"
         draw_curve(axis, number, m, values, _NAMES[name], drawstyle=drawn)

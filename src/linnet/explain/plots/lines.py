@@ -20,7 +20,7 @@ from linnet.explain.style import (
     QUIET,
     draw_arrow,
     draw_points,
-    legend_beside,
+    legend_below,
     limits_of,
     new_figure,
     plane_points,
@@ -181,7 +181,7 @@ def plot_separating_lines(X: ArrayLike, y: ArrayLike, count: int = 5) -> tuple[F
     """
     points, labels = plane_points(X, y)
     lines = separating_lines(points, labels, count)
-    fig, axis = new_figure(7.0, 4.6)
+    fig, axis = new_figure(5.0, 4.6)
     draw_points(axis, points, labels)
     axis.set(aspect="equal", xlabel="$x_1$", ylabel="$x_2$")
     axis.set(**limits_of(points, 0.12))
@@ -193,4 +193,4 @@ def plot_separating_lines(X: ArrayLike, y: ArrayLike, count: int = 5) -> tuple[F
             axis.plot(
                 *ends.T, color=look.colour, linestyle=look.linestyle, label=f"line {number + 1}"
             )
-    return legend_beside(fig, axis)
+    return legend_below(fig, axis)

@@ -22,7 +22,6 @@ from linnet.explain.style import (
     draw_arrow,
     draw_points,
     legend_below,
-    legend_beside,
     new_panels,
     plane_points,
     write_near,
@@ -112,7 +111,7 @@ def plot_perceptron_lines(
         away = "" if len(segments) else " (outside the plot)"
         width = 1.2 + 1.4 * number / max(lines)
         axis.plot(*ends.T, color=tuple(shade), linewidth=width, label=f"after round {number}{away}")
-    return legend_beside(fig, axis)
+    return legend_below(fig, axis)
 
 
 @dataclass(frozen=True)

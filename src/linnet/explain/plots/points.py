@@ -15,7 +15,7 @@ from linnet.errors import DataError
 from linnet.explain.boundaries import bayes_boundary, boundary_lines
 from linnet.explain.style import (
     COLOURS,
-    legend_beside,
+    legend_below,
     limits_of,
     line_style,
     new_figure,
@@ -55,7 +55,7 @@ def plot_simple_data(data: SimpleDataSet, bayes: bool = True) -> tuple[Figure, A
     points = np.vstack([data.train_X, data.test_X])
     if points.shape[1] != 2 or not len(points):
         raise DataError(f"Only points in the plane can be plotted, got shape {points.shape}.")
-    fig, axis = new_figure(7.6, 5.0)
+    fig, axis = new_figure(5.4, 5.0)
     for part, marker in (("train", "s"), ("test", "o")):
         X, y = getattr(data, f"{part}_X"), getattr(data, f"{part}_y")
         for label, colour in enumerate(("red", "blue")):
@@ -76,7 +76,7 @@ def plot_simple_data(data: SimpleDataSet, bayes: bool = True) -> tuple[Figure, A
         line = bayes_boundary(data, axis.get_xlim(), axis.get_ylim())
         name = "Bayes optimal" if len(line) else "Bayes optimal: one class"
         axis.plot(*line.T, color="#bbbbbb", linewidth=4, zorder=1, label=name)
-    return legend_beside(fig, axis)
+    return legend_below(fig, axis)
 
 
 def add_line(
@@ -117,4 +117,4 @@ def add_line(
     path[: 3 * len(segments)].reshape(-1, 3, 2)[:, :2] = segments
     path = path[:-1] if len(segments) else path
     axis.plot(*path.T, color=shade, linestyle=style, linewidth=1.8, label=name)
-    return legend_beside(fig, axis)
+    return legend_below(fig, axis)

@@ -70,7 +70,7 @@ def plot_regression(
     """
     line = regression_line(x, y)
     across, up = np.ravel(np.asarray(x, np.float64)), np.asarray(y, np.float64)
-    fig, axis = new_figure(6.0, 4.2)
+    fig, axis = new_figure(5.4, 3.9)
     ends = np.array([across.min(), across.max()])
     ends += np.array([-0.06, 0.06]) * np.ptp(ends)
     sign = "+" if line.slope >= 0 else "−"

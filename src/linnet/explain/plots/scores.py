@@ -17,7 +17,7 @@ from linnet.explain.style import (
     QUIET,
     draw_curve,
     draw_grid,
-    legend_beside,
+    legend_below,
     name_ticks,
     new_figure,
     write_title,
@@ -89,7 +89,7 @@ def plot_learning_curves(
     >>> axis.get_xscale()
     'log'
     """
-    fig, axis = new_figure(7.6, 4.2)
+    fig, axis = new_figure(5.4, 3.7)
     for number, (name, (sizes, scores)) in enumerate(curves.items()):
         curve = learning_curve(sizes, scores)
         look = draw_curve(axis, number, curve.sizes, curve.mean, name, markersize=5)
@@ -101,7 +101,7 @@ def plot_learning_curves(
     axis.set(xlabel="training examples", ylabel=ylabel, xscale="log")
     write_title(axis, "What more examples bring")
     name_ticks(axis, np.concatenate([np.ravel(np.asarray(sizes)) for sizes, _ in curves.values()]))
-    return legend_beside(fig, axis)
+    return legend_below(fig, axis)
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ def plot_forest(
     ['SVM', 'NB']
     """
     rows = forest_rows(names, estimates, low, high)
-    fig, axis = new_figure(6.8, 1.1 + 0.36 * len(rows))
+    fig, axis = new_figure(5.6, 1.1 + 0.36 * len(rows))
     if reference is not None:
         axis.axvline(reference, color=QUIET, linestyle=(0, (4, 2)), linewidth=1.0, zorder=0)
     for place, row in enumerate(rows):

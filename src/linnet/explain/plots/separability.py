@@ -135,7 +135,7 @@ def _from_line(raised: Lift, before: str) -> tuple[Figure, list[Axes]]:
 
 
 def _from_plane(raised: Lift, before: str) -> tuple[Figure, list[Axes]]:
-    fig, [left, flat] = new_panels(2, 4.4, 4.2, width_ratios=[1, 1.2])
+    fig, [left, flat] = new_panels(2, 4.4, 3.9, width_ratios=[1, 1.2])
     where = flat.get_subplotspec()
     flat.remove()
     space: Any = fig.add_subplot(where, projection="3d")

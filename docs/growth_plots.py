@@ -1,0 +1,60 @@
+"""How cost grows: the figures that ``benchmarks/growth.py --write`` left behind, as pictures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from linnet.explain.style import legend_below, new_panels, series, write_title
+
+FIGURES = Path(__file__).resolve().parent / "growth.json"
+ON_ROWS, ON_CHAINS = ("rows", "features", "labels"), ("tokens", "tags")
+LEARNERS = ("MultinomialNB", "Perceptron", "MaxEnt", "SVM", "HMM", "StructuredPerceptron", "CRF")
+
+
+def measured() -> list[dict[str, Any]]:
+    """Return what was measured: question, learner, sizes, seconds, megabytes, exponents."""
+    rows: list[dict[str, Any]] = json.loads(FIGURES.read_text(encoding="utf-8"))
+    return rows
+
+
+def _panels(questions: tuple[str, ...], cost: str, unit: str) -> Any:
+    """Return a figure with a panel for each question, in logarithms both ways."""
+    fig, axes = new_panels(len(questions))
+    for question, axis in zip(questions, axes, strict=True):
+        for row in measured():
+            if row["question"] != question:
+                continue
+            look = series(LEARNERS.index(row["learner"]))
+            axis.plot(
+                row["sizes"], row[cost], color=look.colour, linestyle=look.linestyle,
+                marker=look.marker, markersize=4, label=row["learner"],
+            )  # fmt: skip
+        axis.set(xscale="log", yscale="log", xlabel=question)
+        write_title(axis, f"{unit} against {question}")
+    axes[0].set_ylabel(unit)
+    return legend_below(fig, axes[0])[0]
+
+
+def growth_rows_seconds() -> Any:
+    """Draw the seconds of learners on rows."""
+    return _panels(ON_ROWS, "seconds", "CPU seconds")
+
+
+def growth_rows_memory() -> Any:
+    """Draw the memory of learners on rows."""
+    return _panels(ON_ROWS, "megabytes", "added MB")
+
+
+def growth_chains_seconds() -> Any:
+    """Draw the seconds of learners on sentences."""
+    return _panels(ON_CHAINS, "seconds", "CPU seconds")
+
+
+def growth_chains_memory() -> Any:
+    """Draw the memory of learners on sentences."""
+    return _panels(ON_CHAINS, "megabytes", "added MB")
+
+
+PICTURES = (growth_rows_seconds, growth_rows_memory, growth_chains_seconds, growth_chains_memory)
