@@ -27,6 +27,7 @@ MAY_CALL_THE_CORE = (
     "linnet.compat.pycrfsuite.trainer",  # CRFsuite's objective, without starts and stops
     "linnet.foreign",
     "linnet.data.formats.running_text",  # word boundaries
+    "linnet.data.zipf",  # words, spelled
     "linnet.learn",
     "linnet.scale.losses",  # those of rows that are elsewhere
     "linnet.scale.sentences",  # and of sentences
@@ -86,6 +87,38 @@ def test_types_are_announced_to_type_checkers() -> None:
 def test_importing_loads_nothing_heavy(statement: str) -> None:
     heavy = {"matplotlib", "numpy", "pyarrow", "rich", "scipy", "sklearn", "typer"}
     assert not heavy & _loaded_by(statement)
+
+
+def test_threads_may_ask_for_public_names_at_the_same_time() -> None:
+    code = """
+import sys, threading, linnet
+from concurrent.futures import ThreadPoolExecutor
+sys.setswitchinterval(1e-5)
+names = ["Perceptron", "SVM", "MaxEnt", "TextClassifier", "CRF", "evaluate"]
+together = threading.Barrier(len(names))
+def ask(name):
+    together.wait()
+    return getattr(linnet, name)
+with ThreadPoolExecutor(len(names)) as threads:
+    print(len(list(threads.map(ask, names))))
+"""
+    for _ in range(3):
+        run = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False
+        )
+        assert (run.returncode, run.stdout) == (0, "6\n"), run.stderr
+
+
+def test_no_module_waits_for_a_lazy_name_while_it_is_imported() -> None:
+    """Else two threads could wait for each other: for the names, and for the module."""
+    lazy = {"linnet", *(f"linnet.{name}" for name in STUBBED)}
+    for path in SOURCE.rglob("*.py"):
+        if "cli" in path.relative_to(SOURCE).parts:
+            continue  # no lazy name leads there
+        for node in ast.parse(path.read_bytes()).body:
+            if isinstance(node, ast.ImportFrom) and node.module in lazy:
+                listed = set(import_module(node.module).__all__)
+                assert not listed & {alias.name for alias in node.names}, path
 
 
 def test_only_the_rooms_next_to_the_core_import_it() -> None:
@@ -151,3 +184,12 @@ def test_every_room_has_a_folder_of_tests() -> None:
     rooms = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
     assert {"data", "text", "learn", "model", "cli"} <= rooms
     assert rooms <= {path.name for path in (ROOT / "tests").iterdir() if path.is_dir()}
+
+
+@pytest.mark.parametrize("stub", sorted(SOURCE.rglob("__init__.pyi")), ids=lambda p: p.parent.name)
+def test_no_public_name_is_hidden_by_a_module_of_the_same_name(stub: Path) -> None:
+    names = re.findall(r"from (\S+) import (\w+) as", stub.read_text(encoding="utf-8"))
+    package = ".".join(stub.parent.relative_to(SOURCE.parent).parts)
+    inside = {path.stem for path in stub.parent.glob("*.py")}
+    inside |= {path.parent.name for path in stub.parent.glob("*/__init__.py")}
+    assert [name for home, name in names if home != package and name in inside] == []

@@ -7,6 +7,7 @@ The stub beside an ``__init__.py`` has a line for each name, which type checkers
 
 from __future__ import annotations
 
+from _thread import RLock
 from importlib import import_module
 from os import path
 
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = ["attach", "learner_homes", "public_class", "public_homes"]
+
+# scikit-learn's modules import each other in a circle: of two threads that load a part of it at the
+# same time, one finds a module half made. So one thread at a time loads names.
+_one_at_a_time = RLock()
 
 
 def attach(
@@ -27,12 +32,13 @@ def attach(
     def load(name: str) -> Any:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        home = import_module(homes[name])
-        if homes[name] != package and hasattr(home, name):
-            value = getattr(home, name)
-        else:  # a module
-            value = import_module(f"{homes[name]}.{name}")
-        setattr(import_module(package), name, value)
+        with _one_at_a_time:
+            home = import_module(homes[name])
+            if homes[name] != package and hasattr(home, name):
+                value = getattr(home, name)
+            else:  # a module
+                value = import_module(f"{homes[name]}.{name}")
+            setattr(import_module(package), name, value)
         return value
 
     names = sorted(homes)
@@ -64,7 +70,10 @@ def public_class(name: str, *, within: str = "linnet") -> type[Any] | None:
     (<class 'linnet.learn.crf.CRF'>, None, None)
     """
     home = public_homes().get(name, "")
-    value = getattr(import_module(home), name, None) if home.startswith(f"{within}.") else None
+    if not home.startswith(f"{within}."):
+        return None
+    with _one_at_a_time:
+        value = getattr(import_module(home), name, None)
     return value if isinstance(value, type) else None
 
 

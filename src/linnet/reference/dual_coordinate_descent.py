@@ -25,8 +25,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+import linnet.reference.svm as objectives
 from linnet.errors import ParameterError
-from linnet.reference import svm as objectives
 from linnet.reference.common import (
     FloatArray,
     IntArray,
