@@ -1,6 +1,7 @@
-"""What do labels cost? A tagger with default features on three tag sets of growing size.
+"""What do labels cost? A tagger with default features on four tag sets of growing size.
 
-    python benchmarks/labels.py                     # 17, 49 and 459 tags (many minutes)
+    python benchmarks/labels.py                     # 17, 49, 104 and 459 tags (many minutes)
+    python benchmarks/labels.py brown104            # a million tokens, simplified tags
     python benchmarks/labels.py upos xpos           # some of them
     python benchmarks/labels.py brown --share 0.1   # a tenth of the training sentences
     python benchmarks/labels.py brown --learner perceptron
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import resource
 import subprocess
 import sys
@@ -25,10 +27,17 @@ from real_data import data_root
 TAG_SETS = {
     "upos": ("ud_en_ewt/en_ewt-ud-train.conllu.gz", "ud_en_ewt/en_ewt-ud-test.conllu.gz", "upos"),
     "xpos": ("ud_en_ewt/en_ewt-ud-train.conllu.gz", "ud_en_ewt/en_ewt-ud-test.conllu.gz", "xpos"),
+    "brown104": ("brown/train.txt.gz", "brown/test.txt.gz", None),
     "brown": ("brown/train.txt.gz", "brown/test.txt.gz", None),
 }
 COLUMNS = ("tags", "labels", "tokens", "features", "learner", "passes", "seconds", "CPU seconds",
            "s/pass", "peak MB", "converged", "accuracy", "tokens/s")  # fmt: skip
+
+
+def simplified(tag: str) -> str:
+    """Return a tag of brown without the marks of foreign words, titles, headlines and clitics."""
+    plain = re.split("-(?:TL|HL|NC)", tag.upper().removeprefix("FW-"))[0]
+    return plain.split("+")[0] or tag
 
 
 def read(name: str, part: int, share: float = 1.0) -> tuple[list[list[str]], list[list[str]]]:
@@ -38,6 +47,8 @@ def read(name: str, part: int, share: float = 1.0) -> tuple[list[list[str]], lis
     *paths, column = TAG_SETS[name]
     found = read_sequences(data_root() / str(paths[part]), tag=-1 if column is None else column)
     words, tags = found.sentences(), found.tags or []
+    if name == "brown104":
+        tags = [[simplified(tag) for tag in row] for row in tags]
     n = int(len(words) * share)
     return words[:n], tags[:n]
 

@@ -78,8 +78,8 @@ Texts: TypeAlias = (
 )
 #: Dictionaries of features: numbers, truths, symbols, lists of symbols.
 Bags: TypeAlias = "Sequence[Mapping[str, Any]] | Iterator[Mapping[str, Any]]"
-#: What a classifier of texts takes.
-TextInput: TypeAlias = "Texts | Bags | Matrix"
+#: What a classifier of texts takes; of several columns a frame, an Arrow table, or columns by name.
+TextInput: TypeAlias = "Texts | Bags | Matrix | Frame | RowTable | Mapping[str, Any]"
 #: Vectors as an array, a matrix or rows of numbers; or dictionaries of features.
 Vectors: TypeAlias = (
     "Column | Matrix | Frame | Bags | Sequence[list[Any] | tuple[Any, ...] | Column]"

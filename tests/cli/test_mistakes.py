@@ -59,6 +59,8 @@ linnet train reviews.linnet
 linnet predict reviews.tsv reviews.linnet
 linnet predict reviews.linnet reviews.linnet
 linnet evaluate reviews.tsv reviews.linnet
+linnet explain reviews.tsv reviews.linnet
+linnet filter reviews.tsv reviews.linnet --keep pos -o kept/
 linnet predict reviews.tsv
 linnet predict reviews.linnet "a lovely film"
 linnet inspect reviews.tsv
@@ -68,6 +70,15 @@ linnet filter tagger.linnet reviews.tsv -o kept --keep pos
 # columns and labels
 linnet train reviews.tsv --label stars
 linnet train table.csv --text body
+linnet train table.csv --column text
+linnet train table.csv --column text=syllables
+linnet train table.csv --column body=words
+linnet train table.csv --column text=number
+linnet train table.csv --column text=words --text text
+linnet train unlabelled.txt --column text=words
+linnet predict columns.linnet table.csv
+linnet predict columns.linnet --string "a film"
+linnet explain columns.linnet '{"text": "a film"}'
 linnet explain reviews.linnet "a film" --label positive
 linnet filter reviews.linnet reviews.tsv -o kept --keep positive
 linnet filter reviews.linnet reviews.tsv -o kept --keep "pos>=9"
@@ -97,6 +108,9 @@ def write_files() -> None:
     Path("tags.conll").write_text("He\tPRP\tO\nran\tVBD\tO\n\nRome\tNNP\tB-LOC\n\n")
     labels, texts = map(list, zip(*rows, strict=True))
     linnet.TextClassifier(C=1.0).fit(texts, labels).save("reviews.linnet")
+    columns = {"text": "words", "price": "number"}
+    items = [{"text": text, "price": k} for k, text in enumerate(texts)]
+    linnet.TextClassifier(columns=columns, C=1.0).fit(items, labels).save("columns.linnet")
     words, tags = [["He", "ran"], ["Rome"]] * 4, [["O", "O"], ["B-LOC"]] * 4
     linnet.SequenceTagger(linnet.CRF()).fit(words, tags).save("tagger.linnet")
 

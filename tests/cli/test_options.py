@@ -9,6 +9,7 @@ import pytest
 
 from linnet.cli.compare import Comparing
 from linnet.cli.evaluate import Look
+from linnet.cli.kinds.columns import Columns
 from linnet.cli.kinds.rows import Rows
 from linnet.cli.kinds.sentences import Sentences
 from linnet.cli.kinds.texts import LearnerTexts, Texts
@@ -19,7 +20,7 @@ from linnet.errors import ParameterError
 
 Run = Callable[..., Any]
 
-KINDS = (Texts, LearnerTexts, Rows, Sentences)
+KINDS = (Texts, LearnerTexts, Rows, Columns, Sentences)
 OF_VERBS = {"train": (Training,), "predict": (Asked, From), "evaluate": (Reading,)}
 
 

@@ -157,6 +157,44 @@ def test_rows_show_the_share_that_is_answered(
     assert sum(0 < share < 0.5 for share in shares) == 4
 
 
+@pytest.mark.parametrize("kind", ["texts", "rows", "sentences"])
+def test_evaluate_shows_the_share_that_is_answered(
+    kind: str, linnet_command: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    line: list[tuple[str, float]],
+) -> None:  # fmt: skip
+    suffix = "conll" if kind == "sentences" else "csv"
+    data, out = tmp_path / f"data.{suffix}", tmp_path / "m.linnet"
+    data.write_text({
+        "texts": "text,label\n" + "a fine film,pos\na dull plot,neg\n" * 20,
+        "rows": "colour,size,label\n" + "red,1.5,a\nblue,2.0,b\n" * 20,
+        "sentences": "the\tD\ndog\tN\n\nruns\tV\n\n" * 20,
+    }[kind])  # fmt: skip
+    assert linnet_command("train", data, "-o", out).exit_code == 0
+    whole = linnet_command("evaluate", out, data, "--json").stdout
+    monkeypatch.setattr("linnet.cli.kinds.kind._BLOCK", 15)
+    line.clear()
+    assert linnet_command("evaluate", out, data, "--json").stdout == whole
+    assert line[0] == ("of", 40)
+    words = [words for words, _ in line[1:]]
+    assert [int(said.partition(" ")[0]) for said in words] == [0, 15, 30, 40, 40]
+    assert re.fullmatch(r"40 of 40 (examples|sentences) · [\d,]+/s", words[-1])
+    assert sum(advance for _, advance in line[1:]) == 40
+
+
+def test_compare_shows_its_rate(
+    linnet_command: Run, reviews_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+
+    @contextmanager
+    def recorded(total: float | None, quiet: bool, **_: Any) -> Iterator[Any]:
+        yield lambda words, advance: told.append(words)
+
+    monkeypatch.setattr("linnet.cli.compare.progress", recorded)
+    assert linnet_command("compare", reviews_file, "--learners", "nb,perceptron").exit_code == 0
+    assert re.fullmatch(r"Perceptron · [\d.e+]+ %/min", told[-2])
+
+
 def test_ctrl_c_keeps_what_a_stream_has_learned(
     linnet_command: Run, reviews_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -95,6 +95,9 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "numbers": linnet.TextClassifier().fit(TEXTS, [1, 2] * 30),
         "weather": linnet.RowClassifier().fit(rows, PLAY),
         "linear_weather": linnet.RowClassifier(linnet.MaxEnt()).fit(rows, PLAY),
+        "column_weather": linnet.TextClassifier(
+            columns={"outlook": "words", "degrees": "number"}
+        ).fit(rows, PLAY),
         "names": linnet.SequenceTagger().fit(SENTENCES, TAGS),
         "hmm": linnet.SequenceTagger(linnet.HMM()).fit(SENTENCES, TAGS),
     }

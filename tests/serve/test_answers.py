@@ -20,6 +20,11 @@ EXAMPLES: dict[str, tuple[str, str, list[Any]]] = {
     "vectors": ("vector", "vectors", [[1, 0, 2], [0.25, -3, 1e-9]]),
     "weather": ("row", "rows", DAYS),
     "linear_weather": ("row", "rows", [["sunny", 20.5], ["fog", 1]]),
+    "column_weather": (
+        "row",
+        "rows",
+        [{"outlook": "sunny", "degrees": 20.5}, {"outlook": None, "degrees": None}],
+    ),
 }
 SENTENCES = [["Anna", "saw", "New", "York"], [], ["He", "ran", "."]]
 each_model = pytest.mark.parametrize("name", EXAMPLES)

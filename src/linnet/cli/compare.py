@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from linnet.cli.console import (
@@ -142,11 +143,12 @@ def _compared(
     test = None if comparing.test is None else _read(comparing.test, reading, silent, examples)
     groups = None if comparing.group is None else examples.whole_groups(comparing.group)
     with progress(1.0, quiet) as step:
-        behind = 0.0
+        behind, began = 0.0, monotonic()
 
         def tell(what: str, share: float) -> None:
             nonlocal behind
-            step(what, share - behind)
+            rate = 100 * share / max(monotonic() - began, 1e-9)
+            step(f"{what} · {60 * rate:.2g} %/min" if share else what, share - behind)
             behind = share
 
         return _on(comparing.cluster)(

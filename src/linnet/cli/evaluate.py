@@ -8,15 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from warnings import warn
 
-from linnet.cli.console import (
-    count,
-    file_size,
-    print_json,
-    progress,
-    shown,
-    size,
-    stdout_console,
-)
+from linnet.cli.console import file_size, print_json, progress, shown, size, stdout_console
 from linnet.cli.hints import check_places
 from linnet.cli.options import (
     CLUSTER,
@@ -33,6 +25,7 @@ from linnet.cli.options import (
     lasting,
     option,
 )
+from linnet.cli.watching import watched_count
 from linnet.errors import DataError, DataWarning, ParameterError
 
 if TYPE_CHECKING:
@@ -99,12 +92,13 @@ def command(
     with progress(None, quiet) as step:
         step(f"reading {size(file_size(data))}", 0)
         examples = kind.read(data, reading.settings(), quiet or json)
-        if examples.y is None:
-            raise DataError(examples.no_labels("labels to compare with"))
-        _check_labels(data, examples.y, kind.model.classes_)
-        step(f"answering {count(len(examples))} {kind.unit}", 0)
-        measured = kind.measure(examples)
-        closer = None
+    if examples.y is None:
+        raise DataError(examples.no_labels("labels to compare with"))
+    _check_labels(data, examples.y, kind.model.classes_)
+    with watched_count(len(examples), kind.unit, quiet) as told:
+        measured = kind.measure(examples, told)
+    closer = None
+    with progress(None, quiet) as step:
         if look != Look():
             from linnet.cli.closer import look_at
 
@@ -131,11 +125,8 @@ def _on_cluster(
     json: bool,
 ) -> None:
     """Measure a model on the files that a name or a pattern stands for, each read by a worker."""
-    from itertools import chain
-
-    import numpy as np
-
     from linnet.cli.kinds import open_model
+    from linnet.cli.kinds.kind import joined_answers
     from linnet.scale.cluster import cluster_client
     from linnet.scale.parts import finished_parts
     from linnet.stream.parts import Part
@@ -152,11 +143,7 @@ def _on_cluster(
     with cluster_client(cluster) as client:
         for part, _, answers in finished_parts([Part(file, ()) for file in files], work, client):
             pieces[part.source] = answers
-    columns = zip(*(pieces[file] for file in files), strict=True)
-    joined: tuple[Any, ...] = tuple(
-        np.concatenate(column) if isinstance(column[0], np.ndarray) else list(chain(*column))
-        for column in columns
-    )
+    joined = joined_answers([pieces[file] for file in files])
     _check_labels(data, joined[0], kind.model.classes_)
     measured = kind.measured(None, joined)
     if json:

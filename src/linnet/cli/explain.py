@@ -11,7 +11,7 @@ from linnet.cli.console import (
     stdout_console,
     write_atomically,
 )
-from linnet.cli.hints import tell_terminal
+from linnet.cli.hints import check_swapped, tell_terminal
 from linnet.cli.options import (
     FORCE,
     FOREIGN,
@@ -63,6 +63,7 @@ def command(
     from linnet.cli.kinds import open_model
 
     check_outputs([html_file], [model, "-" if text == ["-"] else None], force=force)
+    check_swapped("explain", model, text)
     kind = open_model(model)
     kind.refuse("explain", {"--label": label, "--html": html_file})
     example = kind.example(text, _standard_input)

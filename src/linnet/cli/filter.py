@@ -22,7 +22,8 @@ from linnet.cli.console import (
     size,
     stdout_console,
 )
-from linnet.cli.folder import tell_bad
+from linnet.cli.folder import already_there, tell_bad
+from linnet.cli.hints import check_swapped
 from linnet.cli.options import (
     CLUSTER,
     FORCE,
@@ -121,6 +122,7 @@ def command(
         raise ParameterError(
             f"files in {reading.encoding} are not filtered; convert them to UTF-8 first"
         )
+    check_swapped("filter", model, list(map(str, files)))
     open_model(model, threads, texts=True)
     with _watched(files, filtering.cluster, quiet or json) as watch:
         done = filter_parts(
@@ -178,7 +180,7 @@ def _report(done: Filtered, json: bool, quiet: bool) -> None:
         print_json({**start, **done.total.to_dict()})
     elif not quiet:
         if done.passed_over:
-            say(f"{done.passed_over} files were already there")
+            say(already_there(done.passed_over))
         if done.threshold is not None:
             say(f"kept are scores of {done.score} from {done.threshold:.6g} on")
         _print_tables(done)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PartNames",
+    "already_there",
     "is_folder",
     "on_cluster",
     "resumed",
@@ -164,7 +165,7 @@ def _checked(
     parts = Parts(files, [Path(output)], {**wishes, "others": states}, named)
     waiting = parts.check(overwrite=force, resume=resume)
     if len(waiting) < len(files):
-        say(f"{len(files) - len(waiting)} files were already there", quiet)
+        say(already_there(len(files) - len(waiting)), quiet)
     Path(output).mkdir(parents=True, exist_ok=True)
     check_outputs([target for part in parts.all for target in part.targets], [*files, *others])
     return parts, waiting
@@ -175,3 +176,8 @@ def _shown(parts: Iterator[Part], counted: Any) -> Iterator[Part]:
     for number, part in enumerate(parts):
         counted("files", number)
         yield part
+
+
+def already_there(count: int) -> str:
+    """Say how many files need not be made again."""
+    return f"{count} files were already there" if count > 1 else "1 file was already there"

@@ -12,7 +12,15 @@ from collections.abc import Iterable, Sequence
 
 from linnet.errors import DataError
 
-__all__ = ["check_data", "check_places", "did_you_mean", "is_model", "near_files", "tell_terminal"]
+__all__ = [
+    "check_data",
+    "check_places",
+    "check_swapped",
+    "did_you_mean",
+    "is_model",
+    "near_files",
+    "tell_terminal",
+]
 
 _MODEL = b'{"__metadata__":{"linnet_format"'
 _FOREIGN = (".bin", ".ftz", ".crfsuite", ".model")  # elsewhere nobody is asked, which takes time
@@ -58,16 +66,22 @@ def check_data(data: str) -> None:
 
 def check_places(verb: str, model: str, files: Sequence[str]) -> None:
     """Refuse data in the place of the model, and a model among the data."""
-    if os.path.isfile(model) and not is_model(model):
-        swapped = next((file for file in files if file != "-" and is_model(file)), None)
-        if swapped is not None:
-            raise DataError(
-                f"{model} is no model, but {swapped} is one; the model comes first: "
-                f"linnet {verb} {swapped} {model}"
-            )
-        return  # the loader says what the file is
-    for file in files:
-        check_data(file)
+    check_swapped(verb, model, files)
+    if not os.path.isfile(model) or is_model(model):  # else the loader says what the file is
+        for file in files:
+            check_data(file)
+
+
+def check_swapped(verb: str, model: str, others: Sequence[str]) -> None:
+    """Refuse what is no model in the place of the model, when a model stands elsewhere."""
+    if not os.path.isfile(model) or is_model(model):
+        return
+    swapped = next((one for one in others if os.path.isfile(one) and is_model(one)), None)
+    if swapped is not None:
+        raise DataError(
+            f"{model} is no model, but {swapped} is one; the model comes first: "
+            f"linnet {verb} {swapped} {model}"
+        )
 
 
 def near_files(path: str) -> str:

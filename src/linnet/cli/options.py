@@ -284,6 +284,28 @@ def parse_strength(text: str | None) -> float | str | None:
     return value
 
 
+def parse_columns(assignments: list[str] | None) -> dict[str, str]:
+    """Return what ``--column name=features`` says that columns hold.
+
+    Examples
+    --------
+    >>> parse_columns(["title=words:1-2,char_wb:2-5", "source=category"])
+    {'title': 'words:1-2,char_wb:2-5', 'source': 'category'}
+    """
+    columns: dict[str, str] = {}
+    for one in assignments or []:
+        name, equals, held = one.rpartition("=")
+        if not equals or not name.strip() or not held.strip():
+            raise ParameterError(
+                "--column must look like title=words:1-2, source=category or price=number, got "
+                f"{one!r}"
+            )
+        if name.strip() in columns:
+            raise ParameterError(f"--column gives {name.strip()} twice; separate blocks by commas")
+        columns[name.strip()] = held.strip()
+    return columns
+
+
 def parse_settings(assignments: list[str] | None) -> dict[str, Any]:
     """Return the parameters that ``--set name=value`` names; a value is JSON, else text.
 

@@ -35,7 +35,8 @@ def config_values(path: Any, options: Mapping[str, Option]) -> dict[str, Any]:
     ----------
     path : path-like
         A TOML file. Keys are options without their dashes, ``_`` for ``-`` is taken too, and
-        ``data`` is the argument. A table ``[set]`` gives the parameters of the learner.
+        ``data`` is the argument. A table ``[set]`` gives the parameters of the learner, and
+        ``[column]`` what columns hold.
     options : dict
         The options of the verb by the names of their parameters.
     """
@@ -48,9 +49,11 @@ def config_values(path: Any, options: Mapping[str, Option]) -> dict[str, Any]:
         if key not in keys:
             near = did_you_mean(key, keys) or f"; there are {', '.join(sorted(keys))}"
             raise ParameterError(f"{path}: train has no option {written!r}{near}")
-        several = key in ("set", "ignore")
+        several = key in ("set", "ignore", "column")
         if key == "set" and isinstance(value, dict):
             value = [f"{name}={json.dumps(one)}" for name, one in value.items()]
+        if key == "column" and isinstance(value, dict):
+            value = [f"{name}={held}" for name, held in value.items()]
         if isinstance(value, dict) or isinstance(value, list) != several:
             wanted = "a list of texts" if several else "one value"
             raise ParameterError(f"{path}: {written} must be {wanted}, got {value!r}")

@@ -43,7 +43,9 @@ __all__ = ["Streaming", "train_stream"]
 _DEFAULT = "maxent"
 _TAGGER = "perceptron"
 #: What needs all examples at once, what is for sentences, what a model to continue has already.
-_WHOLE = {"--holdout", "--min-df", "--max-features", "--prune", "--ignore", "--class-weight"}
+_WHOLE = {
+    "--holdout", "--min-df", "--max-features", "--prune", "--ignore", "--class-weight", "--column",
+}  # fmt: skip
 _OF_SENTENCES = {"--features", "--constraints"}
 _OF_THE_MODEL = {"--ngrams", "--tokenizer", "--hashing"}
 _UNITS = {"text": "examples", "sequence": "tokens"}

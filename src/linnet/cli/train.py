@@ -36,6 +36,7 @@ from linnet.cli.options import (
     Reading,
     asked_for,
     option,
+    parse_columns,
     parse_ngrams,
     parse_settings,
     parse_strength,
@@ -55,6 +56,7 @@ __all__ = ["EPILOG", "Training", "command"]
 EPILOG = (
     "Examples: [bold]linnet train reviews.csv -o reviews.linnet[/bold] · "
     "[bold]linnet train intents.jsonl --learner maxent --ngrams char:2-5[/bold] · "
+    "[bold]linnet train news.jsonl --column title=words --column source=category[/bold] · "
     "[bold]linnet train big.parquet --hashing 20 --dtype float16 --holdout 0.1[/bold] · "
     "[bold]linnet train 'part-*.jsonl.gz' --stream -o parts.linnet[/bold] · "
     "[bold]linnet train chunks.conll -o chunker.linnet --learner crf -C 1[/bold] · "
@@ -96,6 +98,11 @@ class Training(Options):
         "--features BLOCKS|SET|FILE",
         "Texts: words, or blocks such as words:1-2,char_wb:2-5. Sequences: a feature set or CRF++ "
         "template.",
+        FEATURES,
+    )
+    column: list[str] | None = option(
+        "--column NAME=BLOCKS|category|number",
+        "A column to look at beside others: title=words:1-2, source=category or price=number.",
         FEATURES,
     )
     constraints: str | None = option(
@@ -157,6 +164,15 @@ class Training(Options):
         )  # what is misspelt is told before anything is read
         parse_strength(self.strength)
         parse_settings(self.settings)
+        if self.column:
+            from linnet.model.columns import column_kinds
+
+            column_kinds(self.columns)
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """What the columns hold that are looked at, where there are several."""
+        return parse_columns(self.column)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -216,7 +232,7 @@ def command(
 
         files = files_of(data)
     check_data(files[0])
-    file = recognise(files[0], reading.settings(), ignore=training.ignore)
+    file = recognise(files[0], reading.settings(), ignore=training.ignore, columns=training.columns)
     file.kind.refuse("train", asked_for(training))
     trainer = file.kind.trainer(training, reading.settings(), file, quiet or json)
     with progress(None, quiet) as step:

@@ -11,7 +11,7 @@ from typing import Any
 
 from linnet.cli.console import count, file_size, progress, say
 
-__all__ = ["Interruptible", "watched_fit", "watched_reading"]
+__all__ = ["Interruptible", "watched_count", "watched_fit", "watched_reading"]
 
 _PAUSE = 0.1  # seconds between two lines; some iterations take microseconds
 
@@ -62,6 +62,26 @@ def watched_reading(
         with watch_reading(line.read):
             yield line.counted
         line.show()
+
+
+@contextmanager
+def watched_count(total: int, what: str, quiet: bool) -> Iterator[Callable[[int], None]]:
+    """Show how many of a known number are done: the share, how many a second, and the time left.
+
+    The block gets a function that is told how many are done so far.
+    """
+    began, before = monotonic(), 0
+    with progress(total, quiet) as step:
+
+        def told(n: int) -> None:
+            nonlocal before
+            rate = n / max(monotonic() - began, 1e-9)
+            words = f"{count(n)} of {count(total)} {what} · {count(round(rate))}/s"
+            step(words, n - before)
+            before = n
+
+        told(0)
+        yield told
 
 
 class _Line:

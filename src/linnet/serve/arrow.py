@@ -87,7 +87,7 @@ def _examples(served: Served, batch: Any, names: list[str], limits: Limits) -> t
     """Return the form of the examples of a record batch, and the examples."""
     kind = served.kind
     form = next((form for form in kind.forms if form.one in names), None)
-    if form is None and served.model.kind == "row":
+    if form is None and served.model.kind in ("row", "columns"):
         form, values = kind.forms[0], batch.to_pylist()
     elif form is None:
         listed = " or ".join(form.one for form in kind.forms)

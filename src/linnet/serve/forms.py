@@ -133,6 +133,32 @@ def _row_by_place(model: Any, example: Any) -> list[Any]:
     return example if isinstance(example, list) else [example[name] for name in model.names]
 
 
+def _columns_schema(model: Any, limits: Limits) -> Schema:
+    number = {"type": ["number", "null"], "minimum": -1e30, "maximum": 1e30}
+    text = {"type": ["string", "null"], "maxLength": limits.text}
+    cells = {
+        name: number if kind == "number" else text for name, kind in model.reader.holds.items()
+    }
+    return {"type": "object", "properties": cells, "required": list(cells)}
+
+
+def _columns_fault(model: Any, example: Any, limits: Limits) -> str | None:
+    holds: dict[str, str] = model.reader.holds
+    if not isinstance(example, dict):
+        return f"must be an object with the members {', '.join(list(holds)[:20])}"
+    for name, kind in holds.items():
+        if name not in example:
+            return f"has no value of {name!r}; null says that it is missing"
+        value = example[name]
+        if kind == "number" and not (value is None or _is_number(value)):
+            return f"has {_called(value)} at {name!r}, where a number must be"
+        if kind != "number" and not (value is None or isinstance(value, str)):
+            return f"has {_called(value)} at {name!r}, where a string must be"
+        if isinstance(value, str) and len(value) > limits.text:
+            return f"has {len(value):,} characters at {name!r}, at most {limits.text:,} are read"
+    return None
+
+
 def _tokens_schema(model: Any, limits: Limits) -> Schema:
     word: Schema = {"type": "string", "pattern": _WORD}
     token, n = word, model.n_columns
@@ -190,6 +216,7 @@ FORMS = {
     "bag": (Form("bag", "bags", _bag_schema, _bag_fault),),
     "vector": (Form("vector", "vectors", _vector_schema, _vector_fault),),
     "row": (Form("row", "rows", _row_schema, _row_fault, alike=_row_by_place),),
+    "columns": (Form("row", "rows", _columns_schema, _columns_fault),),
     "sequence": (
         Form("text", "texts", _text_schema, _text_fault, raw=True),
         Form("tokens", "sentences", _tokens_schema, _tokens_fault),
