@@ -12,7 +12,7 @@ import pytest
 
 from linnet.serve.metrics import Metrics
 
-SAMPLE = re.compile(r'^[a-z_]+(\{([a-z]+="(\\.|[^"\\])*",?)+\})? -?[0-9.e+]+$|^# (HELP|TYPE) .+$')
+SAMPLE = re.compile(r'^[a-z_]+(\{([a-z]+="(\\.|[^"\\])*",?)+\})? -?[0-9.e+-]+$|^# (HELP|TYPE) .+$')
 
 
 def value(text: str, line: str) -> float:
