@@ -2,6 +2,9 @@
 #include "common.hpp"
 
 NB_MODULE(_core, m) {
+#ifdef NDEBUG  // what a thread still holds when Python ends is no defect that users should read of
+  nanobind::set_leak_warnings(false);
+#endif
   m.doc() = "The C++ core of linnet: stateless functions over NumPy arrays.";
   linnet::bindings::bind_flat(m);
   linnet::bindings::bind_batch(m);
