@@ -61,6 +61,22 @@ def test_the_weights_do_not_depend_on_the_number_of_threads() -> None:
 
 
 @pytest.mark.usefixtures("narrow_blocks")
+def test_who_watches_hears_of_the_labels_and_may_end_the_fit() -> None:
+    stages: list[str] = []
+
+    def end(step: Any) -> bool:
+        stages.append(step.stage)
+        return not step.stage.startswith("fit")
+
+    with linnet.watch(end):
+        clf = linnet.TextClassifier(ngrams=1, C=1.0, prune=0.05).fit(*made(5))
+    assert stages[0] == "calibrate labels 1 to 31 of 600, round"
+    assert stages[-1] == "fit labels 569 to 600 of 600, round"
+    assert clf.learner_.n_iter_ == 1
+    assert clf.predict(["own3 kin0"]).tolist() == ["label3"], "as far as it was without some"
+
+
+@pytest.mark.usefixtures("narrow_blocks")
 def test_the_optimum_is_that_of_all_labels_together() -> None:
     X = sp.random(900, 80, 0.2, "csr", random_state=0)
     gold = np.random.default_rng(0).permutation(np.arange(900) % 90).astype(np.int32)
@@ -144,6 +160,8 @@ def test_labels_of_a_single_example_and_weights_of_examples_are_taken() -> None:
     clf = linnet.TextClassifier(ngrams=1, prune=0.01)
     clf = clf.fit(texts, labels, sample_weight=[*weights, 2.0])
     assert clf.predict(["lonely"]).tolist() == ["alone"]
+    without = linnet.TextClassifier(ngrams=1, C=1.0, class_weight={"label3": 0.0}).fit(*made(6))
+    assert without.predict(["own2 kin0", "own4"]).tolist() == ["label2", "label4"]
     assert clf.tuning_.C in (0.1, 0.3, 1.0, 3.0, 10.0)
 
 

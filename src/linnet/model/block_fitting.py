@@ -90,7 +90,7 @@ class ManyLabels:
                 known = np.where(seen[some], block.intercept, -np.inf)
                 labels = np.arange(block.first, block.last)
                 evidence.add(held, block.weights, known, labels)
-            if len(self._parts) == 1:
+            if len(self._parts) == 1 and len(block.alpha) == len(rest):  # no weight of 0
                 self._duals.append(sp.csr_matrix(block.alpha.astype(np.float32)))
             del block  # before the next one is there
         if not seen.all():
@@ -144,7 +144,7 @@ class ManyLabels:
         learner.classes_ = np.arange(self.n_labels)
         learner.coef_, learner.intercept_, learner.dual_coef_ = weights.T, intercept, None
         learner.history_ = {key: np.array([row[key] for row in figures]) for key in figures[0]}
-        learner.n_iter_ = int(learner.history_["iteration"].max())
+        learner.n_iter_ = max(1, int(learner.history_["iteration"].max()))
         gap, objective = (float(learner.history_[key].sum()) for key in ("gap", "objective"))
         learner.optimality_ = gap / max(objective, 1e-300)
 

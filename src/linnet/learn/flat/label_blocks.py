@@ -93,8 +93,9 @@ class LabelBlocks:
             In place of the learner's. Then the fit is on the way to something else, and how far
             from the optimum it stops is not news.
         """
+        work = "fit" if tol is None else "calibrate"
         for first, last in self.bounds():
-            with stage(f"labels {first + 1:,} to {last:,} of {self.n_labels:,}, round"):
+            with stage(f"{work} labels {first + 1:,} to {last:,} of {self.n_labels:,}, round"):
                 yield self._block(first, last, None if starts is None else next(starts), tol)
 
     def _block(self, first: int, last: int, alpha: Floats | None, tol: float | None) -> Block:

@@ -29,7 +29,8 @@ class FitStep:
     learner : str
         The class.
     stage : str
-        "fit", or "choose C" while held-out examples are asked which C is best.
+        "fit", or "choose C" while held-out examples are asked which C is best; of very many labels
+        also which of them are at hand, such as "fit labels 1 to 384 of 3,000, round".
     iteration : int
     limit : int or None
         The most iterations there can be.
