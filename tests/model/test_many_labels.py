@@ -184,5 +184,7 @@ def test_the_threshold_is_the_largest_that_leaves_no_more_answers_wrong(cuts: li
 
     assert found.before == right(0.0)
     assert found.after == right(found.least) >= found.before
-    larger = [found.least * 2 ** (k / 2) for k in range(1, 12)]
+    series = [digit * 2.0**k for k in range(-12, 8) for digit in (1.0, 1.5)]
+    assert found.least in series
+    larger = [least for least in series if least > found.least]
     assert max(right(least) for least in larger) < found.before

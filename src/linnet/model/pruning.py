@@ -1,9 +1,10 @@
 """Leaving out weights that do not matter, as held-out examples tell (SPEC C-22).
 
 One-vs-rest gives every label a weight for nearly every feature, most of them tiny. A weight below a
-threshold becomes 0 and is not stored. The threshold is the largest power of √2, down to 4,096 times
-below the largest weight, at which the weights of a fit without the held-out examples answer these
-no worse than all weights do.
+threshold becomes 0 and is not stored. The threshold is the largest of …, 1, 1.5, 2, 3, 4, 6, …, the
+largest weight / 4,096 or more, at which the weights of a fit without the held-out examples answer
+these no worse than all weights do. The upper bits of a float, which are its exponent and its first
+digit, tell between which of these numbers it lies.
 """
 
 from __future__ import annotations
@@ -22,8 +23,7 @@ __all__ = ["Evidence", "Threshold", "check_prune", "some_labels"]
 
 Floats = NDArray[np.float64]
 _SERIES = 24  # thresholds down to the largest weight / 4,096
-_ROOT_HALF = float(np.sqrt(0.5))
-_NOWHERE = -(1 << 14)  # the rung of 0
+_LOWER = 51  # bits of a float behind the first digit
 
 
 @dataclass(frozen=True)
@@ -70,8 +70,8 @@ class Evidence:
     def __init__(self, gold: NDArray[np.int32]) -> None:
         self._gold = gold
         self._all = self._none = _Answers()  # with all weights, and with none
-        self._at: dict[int, _Answers] = {}  # with those of at least √2 to this power
-        self._top = _NOWHERE
+        self._at: dict[int, _Answers] = {}  # with those from the threshold of this number on
+        self._top = 0
 
     def add(self, X: sp.csr_matrix, weights: Floats, intercept: Floats, labels: Any) -> None:
         """Take the weights of some labels, of a fit without the held-out examples.
@@ -84,7 +84,7 @@ class Evidence:
         labels : array
             The classes of the columns: R, or two for a single column.
         """
-        self._top = max(self._top, int(_rungs(np.abs(weights).max(initial=0.0))))
+        self._top = max(self._top, int(_rungs(np.abs(weights).max(initial=0.0))[0]))
         used = np.unique(X.indices)
         X, weights = X[:, used], weights[used]
         part = _Rungs(weights)
@@ -103,7 +103,7 @@ class Evidence:
         before = self._all.right(self._gold)
         for rung, answers in self._at.items():
             after = answers.right(self._gold)
-            if after >= before and rung > _NOWHERE:
+            if after >= before and rung > 0:
                 return Threshold(_term(rung), before, after)
         return Threshold(0.0, before, before)
 
@@ -134,39 +134,38 @@ class _Answers:
 
 
 class _Rungs:
-    """A table of weights, taken apart by their size."""
+    """A table of weights, taken apart by the thresholds between which their sizes lie."""
 
     def __init__(self, weights: Floats) -> None:
         self._weights = weights
         rungs = _rungs(np.abs(weights)).ravel()
         self._order = np.argsort(rungs, kind="stable")
-        self._rungs = rungs[self._order]
+        self._first = np.concatenate([[0], np.cumsum(np.bincount(rungs, minlength=1 << 12))])
 
     def of(self, rung: int) -> sp.csr_matrix:
-        """Return the weights from √2 to the power of k to the next, all others 0."""
-        first, last = np.searchsorted(self._rungs, [rung, rung + 1])
-        row, column = np.divmod(self._order[first:last], self._weights.shape[1])
-        counts = np.bincount(row, minlength=len(self._weights))
-        start = np.concatenate([[0], np.cumsum(counts)])
+        """Return the weights from one threshold to the next, all others 0."""
+        if rung < 0:
+            return sp.csr_matrix(self._weights.shape)
+        some = self._order[self._first[rung] : self._first[rung + 1]]
+        row, column = np.divmod(some, self._weights.shape[1])
+        start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(self._weights)))])
         return sp.csr_matrix((self._weights[row, column], column, start), self._weights.shape)
 
 
-def _rungs(size: Any) -> NDArray[np.int16]:
-    """Return the largest k for which √2 to the power of k is not above a number.
+def _rungs(size: Floats) -> NDArray[np.int16]:
+    """Return the number of the largest threshold that is not above each size.
 
     Examples
     --------
-    >>> _rungs(np.array([1.0, 1.5, 2.0, 0.5])).tolist()
-    [0, 1, 2, -2]
+    >>> [_term(int(rung)) for rung in _rungs(np.array([1.0, 1.9, 2.0, 0.8]))]
+    [1.0, 1.5, 2.0, 0.75]
     """
-    mantissa, exponent = np.frexp(size)
-    rung = 2 * (exponent - 1) + (mantissa >= _ROOT_HALF)
-    return np.where(mantissa > 0, rung, _NOWHERE).astype(np.int16)
+    return (np.ascontiguousarray(size, np.float64).view(np.int64) >> _LOWER).astype(np.int16)
 
 
 def _term(rung: int) -> float:
-    """Return √2 to the power of k, as :func:`_rungs` compares with it."""
-    return float(np.ldexp(_ROOT_HALF if rung % 2 else 0.5, rung // 2 + 1))
+    """Return the threshold of a number."""
+    return float(np.array([rung << _LOWER], np.int64).view(np.float64)[0])
 
 
 def some_labels(

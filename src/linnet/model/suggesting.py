@@ -16,7 +16,7 @@ after the other is picked by
     uncertainty · (1 - c⁴),  c being the largest cosine with those already picked.
 
 The power lets examples be alike, but no copies: a plain 1 - c would prefer what is unlike all else,
-and such outliers teach little.
+and such outliers teach little. It is chosen on training parts (``benchmarks/suggest.py --choose``).
 """
 
 from __future__ import annotations
