@@ -36,7 +36,7 @@ def made(each: int = 4, seed: int = 0) -> tuple[list[str], list[str]]:
 
 @pytest.fixture
 def narrow_blocks(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(label_blocks, "_ROOM", 1)  # as few labels together as can be
+    monkeypatch.setattr(label_blocks, "_ROOM", 1 << 23)  # some 130 labels at a time
     yield
 
 
@@ -70,8 +70,8 @@ def test_who_watches_hears_of_the_labels_and_may_end_the_fit() -> None:
 
     with linnet.watch(end):
         clf = linnet.TextClassifier(ngrams=1, C=1.0, prune=0.05).fit(*made(5))
-    assert stages[0] == "calibrate labels 1 to 31 of 600, round"
-    assert stages[-1] == "fit labels 569 to 600 of 600, round"
+    assert stages[0] == "calibrate labels 1 to 120 of 600, round"
+    assert stages[-1] == "fit labels 481 to 600 of 600, round"
     assert clf.learner_.n_iter_ == 1
     assert clf.predict(["own3 kin0"]).tolist() == ["label3"], "as far as it was without some"
 
@@ -84,9 +84,9 @@ def test_the_optimum_is_that_of_all_labels_together() -> None:
     blocks = learner.by_blocks(X, gold, None, 90)
     assert blocks is not None
     assert blocks.suits
-    assert [last - first for first, last in blocks.bounds()] == [30, 30, 30]
+    bounds = [(0, 30), (30, 60), (60, 90)]
     together = linnet.SVM(**SVM, tol=1e-9, random_state=0).fit(X, gold)
-    for block in blocks.solve():
+    for block in blocks.solve(bounds):
         some = slice(block.first, block.last)
         np.testing.assert_allclose(block.weights, together.coef_.T[:, some], atol=1e-4)
         np.testing.assert_allclose(block.intercept, together.intercept_[some], atol=1e-4)
@@ -96,7 +96,7 @@ def test_a_label_without_examples_is_a_question_too_and_rows_of_others_are_not_i
     X, gold = sp.csr_matrix(np.eye(6)), np.array([0, 1, 2, 9, 9, 9], np.int32)
     blocks = linnet.SVM(**SVM, random_state=0).by_blocks(X, gold, None, 10)
     assert blocks is not None
-    [block] = blocks.solve()
+    [block] = blocks.solve(blocks.bounds())
     scores = X @ block.weights + block.intercept
     assert winners(scores).tolist() == [0, 1, 2, 9, 9, 9]
     assert scores[:, 3:9].max() < -0.5
@@ -163,6 +163,31 @@ def test_labels_of_a_single_example_and_weights_of_examples_are_taken() -> None:
     without = linnet.TextClassifier(ngrams=1, C=1.0, class_weight={"label3": 0.0}).fit(*made(6))
     assert without.predict(["own2 kin0", "own4"]).tolist() == ["label2", "label4"]
     assert clf.tuning_.C in (0.1, 0.3, 1.0, 3.0, 10.0)
+
+
+def test_the_cut_depends_on_the_size_of_the_data_and_fits_its_parts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With fewer rows more labels would have room: those held out must not change the cut."""
+    texts, labels = made(5)
+    wide = {}
+    for room in (5_870_000, 1 << 23):  # the first cuts all rows otherwise than four fifths
+        monkeypatch.setattr(label_blocks, "_ROOM", room)
+        clf = linnet.TextClassifier(ngrams=1, C=1.0).fit(texts, labels)
+        wide[room] = len(clf.learner_.history_["gap"])
+        assert clf.learner_.optimality_ <= clf.learner_.tol
+    X = sp.random(100, 50, 0.1, "csr", random_state=0)
+    gold = np.arange(100, dtype=np.int32)
+    learner = linnet.SVM(**SVM)
+    for rows in (slice(None), slice(0, 20)):
+        monkeypatch.setattr(label_blocks, "_ROOM", 64 * 16 * 120)
+        found = learner.by_blocks(X[rows], gold[rows], None, 600)
+        assert found is not None
+        widths = {last - first for first, last in found.bounds()}
+        assert max(widths) - min(widths) <= 1
+        wide[len(gold[rows])] = len(found.bounds())
+    assert wide[5_870_000] > wide[1 << 23] > 1
+    assert wide[100] > wide[20]
 
 
 @pytest.mark.parametrize("cuts", [[0, 12], [0, 5, 12], [0, 1, 2, 11, 12]])

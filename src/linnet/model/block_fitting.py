@@ -49,11 +49,15 @@ class ManyLabels:
         self._learner, self._data, self._gold, self._weights = learner, data, gold, weights
         self._parts, self.n_labels = parts, int(gold.max()) + 1
         self._duals: list[sp.csr_matrix] = []  # of each block, without the held-out rows
+        self._bounds: list[tuple[int, int]] = []  # of the blocks, with or without these rows
 
     def suits(self) -> bool:
         """Tell whether the learner asks about each label by itself."""
         blocks = self._blocks(self._data.matrix, slice(None))
-        return blocks is not None and blocks.suits
+        if blocks is None or not blocks.suits:
+            return False
+        self._bounds = blocks.bounds()
+        return True
 
     def calibrate(self, prune: Any, importance: Floats | None) -> tuple[Tuning, Threshold]:
         """Learn without held-out examples; return what these say, and which weights to leave out.
@@ -83,7 +87,7 @@ class ManyLabels:
         scores = np.empty((len(part), self.n_labels))
         blocks = self._blocks(X[rest], rest)
         assert blocks is not None
-        for block in blocks.solve(tol=max(self._learner.tol, LOOSE)):
+        for block in blocks.solve(self._bounds, tol=max(self._learner.tol, LOOSE)):
             some = slice(block.first, block.last)
             scores[:, some] = held @ block.weights + block.intercept
             if evidence is not None:
@@ -110,7 +114,7 @@ class ManyLabels:
         assert blocks is not None
         table = Table(self._data.matrix.shape[1], self.n_labels, least)
         figures = []
-        for block in blocks.solve(self._starts() if self._duals else None):
+        for block in blocks.solve(self._bounds, self._starts() if self._duals else None):
             table.take(block.first, block.last, narrow(block.weights), block.intercept)
             figures.append({key: block.history.last(key) for key in
                             ("iteration", "objective", "gap", "seconds")})  # fmt: skip

@@ -9,7 +9,7 @@ on the size of the data alone, so the result is the same on any machine and numb
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -82,11 +82,19 @@ class LabelBlocks:
         cuts = [block * self.n_labels // count for block in range(count + 1)]
         return list(itertools.pairwise(cuts))
 
-    def solve(self, starts: Iterator[Floats] | None = None, tol: float | None = None) -> Any:
+    def solve(
+        self,
+        bounds: Sequence[tuple[int, int]],
+        starts: Iterator[Floats] | None = None,
+        tol: float | None = None,
+    ) -> Iterator[Block]:
         """Yield the blocks, one after another.
 
         Parameters
         ----------
+        bounds : list of pairs
+            The first label of each block and that of the next: :meth:`bounds`, of these rows or
+            of more.
         starts : iterator of arrays of shape (n, labels), optional
             Where the dual variables of each block begin.
         tol : float, optional
@@ -94,7 +102,7 @@ class LabelBlocks:
             from the optimum it stops is not news.
         """
         work = "fit" if tol is None else "calibrate"
-        for first, last in self.bounds():
+        for first, last in bounds:
             with stage(f"{work} labels {first + 1:,} to {last:,} of {self.n_labels:,}, round"):
                 yield self._block(first, last, None if starts is None else next(starts), tol)
 
