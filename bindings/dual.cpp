@@ -14,7 +14,9 @@ void bind_dual(nb::module_& m) {
          bool joint, double bias, std::optional<Table<const double>> margins, double tolerance,
          std::int64_t max_epochs, double patience, std::uint64_t seed, bool visible,
          nb::object record, int threads) {
-        const Examples examples = examples_of(x, gold, cost, classes, bias, true);
+        // one-vs-rest may ask for some labels of many, and then has rows of none of them
+        const bool others = !joint && classes > 2;
+        const Examples examples = examples_of(x, gold, cost, classes, bias, true, false, others);
         require_shape(alpha, x.rows(), examples.columns(), "alpha");
         require_weights(x, weights, examples.columns(), bias, "weights");
         require_shape(margins, classes, classes, "margins");

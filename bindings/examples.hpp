@@ -7,13 +7,14 @@ namespace linnet::bindings {
 
 // Gold labels and costs for the rows of x, checked. Grouped rows come `classes` at a time, one
 // group an example.
+// With `others`, a label of `classes` is allowed too: that of rows which belong to none of them.
 inline Examples examples_of(const Matrix& x, const Array<const std::int32_t>& gold,
                             const Array<const double>& cost, std::int32_t classes, double bias,
-                            bool penalize_bias, bool grouped = false) {
+                            bool penalize_bias, bool grouped = false, bool others = false) {
   require(classes >= 2, "classes must be 2 or more");
   require(!grouped || x.rows() % classes == 0, "grouped rows come one for each class");
   const std::int64_t examples = grouped ? x.rows() / classes : x.rows();
-  require_labels(gold, examples, classes, "gold");
+  require_labels(gold, examples, std::int64_t{classes} + (others ? 1 : 0), "gold");
   require_length(cost, examples, "cost");
   return {gold.data(), cost.data(), classes, bias, penalize_bias};
 }

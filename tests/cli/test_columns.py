@@ -173,3 +173,37 @@ def test_a_file_without_columns_is_refused(linnet_command: Run, tmp_path: Path) 
     data.write_text("__label__a one\n__label__b two\n" * 5)
     refused = linnet_command("train", data, "--column", "1=words", "-o", tmp_path / "m")
     assert refused.exit_code != 0 and "columns are those of a table" in refused.stderr
+
+
+def test_compare_takes_columns_and_the_report_repeats_them(
+    linnet_command: Run, tmp_path: Path
+) -> None:
+    path, report = _write(tmp_path, ".csv"), tmp_path / "r.html"
+    options = ("--learners", "svm,perceptron", *ASKED, "--folds", "2", "--report", report)
+    found = linnet_command("compare", path, *options, "--json")
+    assert found.exit_code == 0, found.output
+    table = json.loads(found.stdout)
+    here = linnet.compare(
+        (ROWS, LABELS), "svm, perceptron", folds=2,
+        columns={"subject": "words:1,char_wb:2-3", "source": "category", "price": "number"},
+    )  # fmt: skip
+    assert [row["score"] for row in table["rows"]] == [row.score for row in here.rows]
+    assert "--column source=category --column price=number" in report.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--column", "subject"), "--column must look like"),
+        (("--column", "subject=words", "--text", "subject"), "name it by --column"),
+        (("--column", "colour=category"), "colour"),
+        (("--column", "subject=number"), "holds numbers, but"),
+    ],
+)
+def test_columns_that_cannot_be_compared_are_refused(
+    linnet_command: Run, tmp_path: Path, options: tuple[str, ...], says: str
+) -> None:
+    found = linnet_command("compare", _write(tmp_path, ".csv"), *options)
+    assert found.exit_code != 0
+    assert says in found.stderr
+    assert "Traceback" not in found.stderr

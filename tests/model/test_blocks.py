@@ -60,6 +60,10 @@ def test_a_saved_model_with_blocks_answers_and_explains_to_the_bit(
     assert found.contributions == twin.contributions
     names = {part.feature.partition(":")[0] for part in found.contributions}
     assert names == {"words", "char_wb"}
+    total = found.intercept + sum(part.contribution for part in found.contributions)
+    assert total == pytest.approx(found.score, abs=1e-12)
+    column = model.classes_.tolist().index(found.label)
+    assert found.score == pytest.approx(model.decision_function(["a goal and soup"])[0, column])
     again.save(tmp_path / "twice.linnet")
     assert (tmp_path / "twice.linnet").read_bytes() == path.read_bytes()
 

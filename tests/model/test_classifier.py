@@ -18,7 +18,7 @@ from sklearn.svm import LinearSVC
 import linnet
 from linnet import TextClassifier
 from linnet.errors import DataError, NotFittedError, ParameterError
-from linnet.model import fitting
+from linnet.model import linear_fitting
 
 from .made import bags_of, same_bits, texts_of
 
@@ -242,7 +242,7 @@ def test_an_interrupted_second_fit_leaves_the_classifier_as_it_was(
     def interrupted(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(fitting, "_record", interrupted)
+    monkeypatch.setattr(linear_fitting, "record_of", interrupted)
     with pytest.raises(KeyboardInterrupt):
         clf.fit(PAIR, PAIR_LABELS)
     assert vars(clf) == state

@@ -19,6 +19,7 @@ from linnet.cli.console import (
 from linnet.cli.hints import check_data
 from linnet.cli.options import (
     CLUSTER,
+    COLUMN,
     DATA,
     FORCE,
     INPUT,
@@ -31,6 +32,7 @@ from linnet.cli.options import (
     Options,
     Reading,
     option,
+    parse_columns,
 )
 from linnet.cli.outputs import check_outputs
 from linnet.errors import DataError, ParameterError
@@ -41,6 +43,7 @@ EPILOG = (
     "Examples: [bold]linnet compare reviews.csv[/bold] · "
     "[bold]linnet compare train.tsv --test test.tsv --learners nb,maxent,svm[/bold] · "
     "[bold]linnet compare chunks.conll --folds 5 --report report.html[/bold] · "
+    "[bold]linnet compare news.jsonl --column title=words --column source=category[/bold] · "
     "[bold]linnet compare mails.csv --folds 5 --repeats 3 --group sender[/bold] · "
     "[bold]linnet compare intents.jsonl --tune 60s --curve 0.1,0.3,1[/bold]"
 )
@@ -63,6 +66,7 @@ class Comparing(Options):
         LEARNER,
         "all",
     )
+    column: list[str] | None = COLUMN
     folds: int | None = option("--folds K", "Cross-validate with K folds.", INPUT, min=2)
     repeats: int = option("--repeats N", "Cut the data anew N times.", INPUT, 1, min=1)
     group: str | None = option(
@@ -73,6 +77,11 @@ class Comparing(Options):
     )
     curve: str | None = option("--curve SHARES", "Learning curve, such as 0.1,0.3,1.", OUTPUT)
     cluster: str | None = CLUSTER
+
+    @property
+    def columns(self) -> dict[str, str] | None:
+        """What the columns hold that are looked at, where there are several."""
+        return parse_columns(self.column) or None
 
     def __post_init__(self) -> None:
         if self.test is not None:
@@ -139,8 +148,13 @@ def _compared(
     data: str, comparing: Comparing, reading: Reading, silent: bool, quiet: bool, **settings: Any
 ) -> Any:
     """Read the data and compare the learners, a bar showing how far they are."""
-    examples = _read(data, reading, silent)
-    test = None if comparing.test is None else _read(comparing.test, reading, silent, examples)
+    columns = comparing.columns
+    examples = _read(data, reading, silent, columns)
+    test = None
+    if comparing.test is not None:
+        test = _read(comparing.test, reading, silent, columns, examples)
+    if columns is not None:  # those that were asked for by number have names now
+        columns = dict(zip(examples.X.names, columns.values(), strict=True))
     groups = None if comparing.group is None else examples.whole_groups(comparing.group)
     with progress(1.0, quiet) as step:
         behind, began = 0.0, monotonic()
@@ -155,6 +169,7 @@ def _compared(
             examples.whole,
             comparing.learners,
             test=None if test is None else test.whole,
+            columns=columns,
             folds=comparing.folds,
             repeats=comparing.repeats,
             groups=groups,
@@ -229,17 +244,23 @@ def _command(data: str, options: dict[str, Any], report: Path, seed: int) -> str
     default = {"learners": "all", "encoding": "utf-8", "errors": "strict", "repeats": 1}
     parts = ["linnet", "compare", data]
     for name, value in {**options, "seed": seed, "report": report}.items():
-        if value is not None and value != default.get(name):
-            parts += [f"--{name}", str(value)]
+        for one in value if isinstance(value, list) else [value]:
+            if one is not None and one != default.get(name):
+                parts += [f"--{name}", str(one)]
     return shlex.join(parts)
 
 
-def _read(data: str, reading: Reading, quiet: bool, like: Any = None) -> Any:
+def _read(
+    data: str, reading: Reading, quiet: bool, columns: dict[str, str] | None, like: Any = None
+) -> Any:
     """Read sentences with tags, or rows or texts with labels; what was found out is said."""
     from linnet.cli.kinds import recognise
 
-    file = recognise(data, reading.settings())
-    examples = file.kind.read_alone(file, reading.settings(), quiet, like)
+    settings = reading.settings()
+    file = recognise(data, settings, columns=columns)
+    if columns is not None:
+        settings["columns"] = columns
+    examples = file.kind.read_alone(file, settings, quiet, like)
     if examples.y is None:
         raise DataError(examples.no_labels())
     return examples

@@ -180,6 +180,11 @@ FORCE = option(
 CLUSTER = option(
     "--cluster ADDRESS", "Work on a cluster of Dask: its scheduler, or local:4.", OUTPUT
 )
+COLUMN: list[str] | None = option(
+    "--column NAME=BLOCKS|category|number",
+    "A column to look at beside others: title=words:1-2, source=category or price=number.",
+    FEATURES,
+)
 THREADS = option("--threads N", "Threads; all cores by default.", LEARNER, min=1)
 SEED = option("--seed N", "Of everything random.", LEARNER, 0)
 FOREIGN = option(

@@ -22,6 +22,7 @@ from linnet.cli.console import (
 from linnet.cli.hints import check_data
 from linnet.cli.options import (
     CLUSTER,
+    COLUMN,
     DATA,
     FEATURES,
     FORCE,
@@ -100,11 +101,7 @@ class Training(Options):
         "template.",
         FEATURES,
     )
-    column: list[str] | None = option(
-        "--column NAME=BLOCKS|category|number",
-        "A column to look at beside others: title=words:1-2, source=category or price=number.",
-        FEATURES,
-    )
+    column: list[str] | None = COLUMN
     constraints: str | None = option(
         "--constraints SCHEME", "Sequences: auto, iob2, bioes, ... or none.", LEARNER
     )
@@ -385,6 +382,8 @@ def _print(summary: dict[str, Any], trainer: Trainer, measured: list[Measured]) 
     print(escaped(", ".join(chosen)))
     if record.get("choice"):
         _print_choice(record)
+    if record.get("weights"):
+        print(f"weights kept: {record['weights']}, all of {record['least_weight']:.2g} or more")
     if record.get("held_out"):
         print(f"while training: {_inner(record['held_out'], record['held_out_accuracy'])}")
     if measured:

@@ -38,7 +38,9 @@ def card(data: Labelled | Tagged, splits: list[Split], how: str, board: Board) -
     }
 
 
-def call_of(learners: Any, test: Any, cut: Cut, budget: float | None, curve: Any) -> str:
+def call_of(
+    learners: Any, test: Any, cut: Cut, budget: float | None, curve: Any, columns: Any = None
+) -> str:
     """Return the call that repeats a comparison.
 
     Examples
@@ -52,6 +54,7 @@ def call_of(learners: Any, test: Any, cut: Cut, budget: float | None, curve: Any
     else:
         parts.append("learners")
     parts += ["test=test"] * (test is not None)
+    parts += [] if columns is None else [f"columns={dict(columns)!r}"]
     named = {
         "folds": cut.folds,
         "repeats": None if cut.repeats == 1 else cut.repeats,

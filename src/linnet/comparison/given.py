@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, TypeAlias
 
@@ -24,6 +24,7 @@ from linnet.data.splits import split
 from linnet.errors import DataError, LinnetError, ParameterError
 from linnet.evaluate.resampling import fold_pairs
 from linnet.learn.shared.known import Kind
+from linnet.model.columns import column_kinds, table_of
 from linnet.model.reading import row_count, rows_of
 from linnet.model.row_reader import as_table
 from linnet.model.tokens import given_tags, read_tags, read_tokens
@@ -37,22 +38,27 @@ _TEST_SHARE = 0.2
 
 @dataclass(frozen=True)
 class Labelled:
-    """Examples with one label each; rows of values are in a RowTable."""
+    """Examples with one label each; rows of values are in a RowTable.
+
+    So are rows of columns of texts, categories and numbers; `columns` then says what each holds.
+    """
 
     X: Any
     y: list[Any]
+    columns: Mapping[str, Any] | None = None
 
     @property
     def kind(self) -> Kind:
-        """What the examples are: rows of values, or texts, bags and vectors."""
-        return "rows" if isinstance(self.X, RowTable) else "texts"
+        """What the examples are: rows of values, or texts (with others), bags and vectors."""
+        return "rows" if isinstance(self.X, RowTable) and self.columns is None else "texts"
 
     def __len__(self) -> int:
         return len(self.y)
 
     def take(self, rows: Ints) -> Labelled:
         """Return some of the examples."""
-        return Labelled(rows_of(self.X, rows), [self.y[row] for row in rows.tolist()])
+        labels = [self.y[row] for row in rows.tolist()]
+        return Labelled(rows_of(self.X, rows), labels, self.columns)
 
     @cached_property
     def copies(self) -> Copies:
@@ -97,7 +103,9 @@ class Split:
     groups: list[Any] | None = None
 
 
-def as_given(data: Any, like: Labelled | Tagged | None = None) -> Labelled | Tagged:
+def as_given(
+    data: Any, like: Labelled | Tagged | None = None, columns: Mapping[str, Any] | None = None
+) -> Labelled | Tagged:
     """Return data in one of the two forms.
 
     Parameters
@@ -107,14 +115,21 @@ def as_given(data: Any, like: Labelled | Tagged | None = None) -> Labelled | Tag
         RowTable and a data frame that has symbols make rows.
     like : Labelled or Tagged, optional
         Rows of a file are read like these: what is a symbol there is one here.
+    columns : dict, optional
+        What some columns of a table hold, as for TextClassifier; these are then the examples.
 
     Examples
     --------
+    >>> as_given(([{"t": "a film", "n": 3}], ["f"]), columns={"t": "words"}).X.names
+    ['t']
     >>> as_given((["a film", "a book"], ["f", "b"])).y
     ['f', 'b']
     >>> as_given(([["a", "film"]], [["D", "N"]])).tags
     [['D', 'N']]
     """
+    columns = like.columns if isinstance(like, Labelled) else columns
+    if columns is not None:
+        return _with_columns(data, columns)
     if isinstance(data, (str, os.PathLike)):
         data = _read(data, like)
     if isinstance(data, Sequences):
@@ -139,6 +154,24 @@ def as_given(data: Any, like: Labelled | Tagged | None = None) -> Labelled | Tag
     if isinstance(X, Sequences) or _is_sentences(X, y):
         return _tagged(X, y)
     return _labelled(as_table(X) if _is_rows(X) else X, y)
+
+
+def _with_columns(data: Any, columns: Mapping[str, Any]) -> Labelled:
+    """Return some columns of a table, each read as what it holds."""
+    kinds = column_kinds(columns)
+    if isinstance(data, (str, os.PathLike)):
+        data = read_examples(data, columns=kinds)
+    if isinstance(data, Examples):
+        if data.y is None:
+            raise DataError("The data has no labels; name their column.")
+        data = (data.X, data.y)
+    if not isinstance(data, tuple) or len(data) != 2:
+        raise DataError(
+            f"With columns, expected a path, Examples or a pair (rows, labels), got "
+            f"{type(data).__name__}."
+        )
+    X, y = data
+    return replace(_labelled(table_of(X, kinds), list(y)), columns=columns)
 
 
 def _read(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -24,6 +24,7 @@ def compare(
     learners: Any = "all",
     *,
     test: Any = None,
+    columns: Mapping[str, Any] | None = None,
     folds: int | None = None,
     repeats: int = 1,
     groups: Sequence[Any] | None = None,
@@ -49,6 +50,9 @@ def compare(
         counts or presence is given those in place of TF-IDF.
     test : the same as `data`, optional
         What to measure on. By default a fifth of `data` is held out, labels in proportion.
+    columns : dict, optional
+        For a table, what each column holds, as for :class:`linnet.TextClassifier`: texts,
+        categories and numbers side by side.
     folds : int, optional
         Cross-validation instead: the answers of all folds are pooled.
     repeats : int
@@ -92,7 +96,7 @@ def compare(
     """
     began = perf_counter()
     _check(time_budget, curve)
-    given = as_given(data)
+    given = as_given(data, columns=columns)
     if isinstance(given, Tagged):
         scheme_of("auto", given.tags, getattr(given.sentences, "lines", None))  # warns
     cut = Cut(folds, repeats, groups, seed)
@@ -125,7 +129,7 @@ def compare(
     test_name, pairs = paired([row.name for row in rows], board, seed, repeats)
     described = card(given, splits, how, board)
     described |= {"seed": seed, "baseline": baseline(splits, board.metric)}
-    described["call"] = call_of(learners, test, cut, time_budget, curve)
+    described["call"] = call_of(learners, test, cut, time_budget, curve, columns)
     skipped = board.skipped
     if plan.forgiving:
         skipped = skipped | left_out(given.kind, len(splits[0].train))

@@ -9,6 +9,7 @@ those, of the same features, where the others are given TF-IDF.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -31,12 +32,15 @@ from linnet.comparison.outcome import (
 from linnet.comparison.reasons import why_labels
 from linnet.errors import DataError
 from linnet.learn.shared.declaration import declaration_of
-from linnet.model.fitting import features_for, learned, learner_of
+from linnet.model.column_fitting import read_columns
+from linnet.model.fitting import features_for, learner_of
+from linnet.model.linear_fitting import learned
 from linnet.model.readers import TextReader
 from linnet.model.reading import Read, labels_of, read
 from linnet.model.text_classifier import TextClassifier
 from linnet.model.tuning import held_out_parts
 from linnet.text.parameters import checked_settings
+from linnet.threads import thread_count
 
 __all__ = ["TextArena"]
 
@@ -58,7 +62,7 @@ class TextArena:
         self.n_train = len(train)
         self.classes, self._y = _labels(train.y)
         with measured() as self.reading:
-            self._data = read(train.X, self._features(None), self._y)
+            self._data = self._read(None)
 
     @property
     def n_features(self) -> int:
@@ -161,10 +165,26 @@ class TextArena:
         learner.set_params(**{name: own[name] for name in own if known.get(name, 0) is None})
 
     def _classifier(self, learner: Any, **more: Any) -> TextClassifier:
-        return TextClassifier(learner, random_state=self._seed, n_threads=self._threads, **more)
+        return TextClassifier(
+            learner, columns=self._train.columns, random_state=self._seed, n_threads=self._threads,
+            **more,
+        )  # fmt: skip
 
-    def _features(self, learner: Any) -> Any:
-        return features_for(self._classifier(learner), learner, self.n_train)
+    def _features(self, learner: Any, blocks: list[str] | None = None) -> Any:
+        """Return what makes the features of texts, or of one column, for a learner."""
+        features = features_for(self._classifier(learner), learner, self.n_train, blocks)
+        if declaration_of(learner).reads == "counts":
+            features.set_params(weighting="count", sublinear_tf=False, norm=None)
+        return features
+
+    def _read(self, learner: Any) -> Read:
+        """Read the training part for a learner; None for all that take weighted features."""
+        train = self._train
+        if train.columns is None:
+            return read(train.X, self._features(learner), self._y)
+        make = partial(self._features, learner)
+        threads = thread_count(self._threads)
+        return read_columns(train.X, train.columns, make, learner, self._y, threads)
 
     def _described(self, learner: Any) -> str:
         """Return in words what a learner is given."""
@@ -191,12 +211,10 @@ class TextArena:
 
     def _unweighted(self, learner: Any) -> Read:
         """Return the same features, with how often each occurs or that it does."""
-        data, features = self._data, self._features(learner)
-        if declaration_of(learner).reads == "counts":
-            features.set_params(weighting="count", sublinear_tf=False, norm=None)
+        data = self._data
         if data.kind != "text":
-            return read(self._train.X, features, self._y)
-        settings = checked_settings(features.get_params(deep=False))
+            return self._read(learner)
+        settings = checked_settings(self._features(learner).get_params(deep=False))
         reader = TextReader(replace(data.reader.extractor, settings=settings, scale=None))
         matrix = reader.inputs(self._train.X, self._threads)
         return replace(data, matrix=matrix, reader=reader, features=None)

@@ -10,7 +10,7 @@ each class (one-vs-rest) or each pair of classes (one-vs-one).
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 from itertools import combinations
 from typing import Any, ClassVar
 
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from linnet import _core
 from linnet.errors import DataError, ParameterError
+from linnet.learn.flat.label_blocks import LabelBlocks
 from linnet.learn.flat.regularised_risk import BATCH_SOLVERS, Task, minimize, pairwise
 from linnet.learn.flat.regularized import RegularizedClassifier, cost_matrix
 from linnet.learn.shared.checks import check_choice, check_positive, seed_from
@@ -181,6 +182,25 @@ class SVM(RegularizedClassifier):
             margins=margins,
             kept=kept,
         )
+
+    def by_blocks(
+        self, X: Any, gold: NDArray[np.int32], sample_weight: Any, n_labels: int
+    ) -> LabelBlocks | None:
+        """Return who learns one-vs-rest some labels at a time; None where labels compete.
+
+        Parameters
+        ----------
+        X : sparse matrix of shape (n, J)
+        gold : array of shape (n,)
+            Numbers of labels, of which there are `n_labels`.
+        sample_weight : array of shape (n,) or None
+        """
+        if self.multi_class != "ovr":
+            return None
+        self._check_parameters()
+        task = self._task(X, gold, sample_weight)
+        kept = slice(None) if task.kept is None else task.kept
+        return LabelBlocks(self, replace(task, gold=gold[kept]), n_labels)
 
     def _check_task(self, task: Task) -> None:
         if task.l1 and not task.is_smooth:

@@ -19,7 +19,8 @@ from linnet.learn.maxent import MaxEnt
 from linnet.learn.shared.declaration import declaration_of
 from linnet.model.block_reader import text_reader
 from linnet.model.decision import Decision, fit_sharpness
-from linnet.model.fitting import features_for, learner_of, narrow
+from linnet.model.fitting import features_for, learner_of
+from linnet.model.linear import narrow
 from linnet.model.model import Model
 from linnet.model.reading import kept_rows, label_lists, row_count
 from linnet.model.scorers import LinearScorer

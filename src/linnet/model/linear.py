@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 
-from linnet.errors import ParameterError
+from linnet.errors import DataError, ParameterError
 from linnet.learn.shared.declaration import declaration_of
 from linnet.learn.shared.watching import choosing
 
 __all__ = [
-    "FoldWalk", "agreed_parts", "fit_at", "fit_labels", "fit_weighted", "linear_parts",
-    "own_learner", "own_scores", "walking",
+    "LOOSE", "FoldWalk", "agreed_parts", "fit_at", "fit_labels", "fit_weighted", "linear_parts",
+    "narrow", "own_learner", "own_scores", "walking",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
@@ -32,7 +32,7 @@ _USE = (
     "use MaxEnt, SVM, Perceptron, MIRA, or MultinomialNB or BernoulliNB with alpha > 0, or a "
     "linear classifier of scikit-learn"
 )
-_LOOSE = 1e-2  # tolerance of the fits along a walk
+LOOSE = 1e-2  # tolerance of the fits along a walk
 _COMPARED = 64  # rows on which the linear form is compared with the learner's own scores
 
 
@@ -117,6 +117,15 @@ def agreed_parts(learner: Any, X: sp.csr_matrix) -> tuple[Floats, Floats]:
     return weights, intercept
 
 
+def narrow(weights: NDArray[Any]) -> NDArray[np.float32]:
+    """Return weights in 32 bits, if they fit."""
+    with np.errstate(over="ignore", under="ignore"):
+        narrow = np.ascontiguousarray(weights, dtype=np.float32)
+    if not np.isfinite(narrow).all():
+        raise DataError("A weight is too large for 32 bits: scale the features up, or lower C.")
+    return narrow
+
+
 class FoldWalk:
     """A learner, or one for each label of a table, without the examples of one fold.
 
@@ -189,7 +198,7 @@ def walking(learner: Any) -> Any:
     """Return a copy of the learner whose fits go on from the last one, where it can."""
     going = clone(learner)
     if declaration_of(going).strengths:
-        going.set_params(warm_start=True, tol=max(learner.tol, _LOOSE))
+        going.set_params(warm_start=True, tol=max(learner.tol, LOOSE))
     return going
 
 

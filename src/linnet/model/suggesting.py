@@ -16,7 +16,7 @@ after the other is picked by
     uncertainty · (1 - c⁴),  c being the largest cosine with those already picked.
 
 The power lets examples be alike, but no copies: a plain 1 - c would prefer what is unlike all else,
-and such outliers teach little.
+and such outliers teach little. It is chosen on training parts (``benchmarks/suggest.py --choose``).
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from numpy.typing import NDArray
 from linnet.errors import DataError, ParameterError
 from linnet.model.reading import row_count, rows_of
 
-__all__ = ["Suggestion", "suggest"]
+__all__ = ["POWER", "Suggestion", "suggest"]
 
 Floats = NDArray[np.float64]
 _TABLE = 1 << 22  # probabilities computed together
-_POWER = 4
+POWER = 4
 _CANDIDATES = 10  # times as many are looked at as are picked
 
 
@@ -177,7 +177,7 @@ def _spread(vectors: sp.csr_matrix, uncertainty: Floats, n: int) -> NDArray[np.i
     nearest, free = np.zeros(len(uncertainty)), np.ones(len(uncertainty), bool)
     picked = []
     for _ in range(min(n, len(uncertainty))):
-        worth = np.where(free, uncertainty * (1.0 - nearest**_POWER), -1.0)
+        worth = np.where(free, uncertainty * (1.0 - nearest**POWER), -1.0)
         best = int(worth.argmax())
         picked.append(best)
         free[best] = False

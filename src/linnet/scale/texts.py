@@ -19,7 +19,8 @@ from linnet.errors import DataError, ParameterError
 from linnet.learn.flat.base import Learner
 from linnet.learn.shared.declaration import declaration_of
 from linnet.learn.shared.restore import restored_on_error
-from linnet.model.fitting import class_weights, features_for, learned, learner_of
+from linnet.model.fitting import class_weights, features_for, learner_of
+from linnet.model.linear_fitting import learned
 from linnet.model.readers import TextReader
 from linnet.model.reading import Read, labels_of
 from linnet.scale.matrix import DistributedRows, added, blocks_of

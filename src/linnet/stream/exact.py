@@ -28,7 +28,8 @@ from linnet.learn.flat.base import Learner
 from linnet.learn.shared.declaration import declaration_of
 from linnet.learn.shared.inputs import require_two_classes
 from linnet.learn.shared.restore import restored_on_error
-from linnet.model.fitting import class_weights, features_for, learned, learner_of
+from linnet.model.fitting import class_weights, features_for, learner_of
+from linnet.model.linear_fitting import learned
 from linnet.model.readers import TextReader
 from linnet.model.reading import Read
 from linnet.stream.cache import Cached, CacheKey, open_cache, write_cache

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from linnet import _core
 from linnet.errors import DataError, ParameterError
-from linnet.text.extractor import Extractor, Occurrence, Rows, counts_of, empty_rows
+from linnet.text.extractor import Extractor, Faceted, Occurrence, Rows, empty_rows
 from linnet.text.settings import TOKENIZERS
 from linnet.text.texts import as_texts
 
@@ -115,7 +115,7 @@ class BlockNames(Sequence[str]):
 
 
 @dataclass(frozen=True)
-class BlockExtractor:
+class BlockExtractor(Faceted):
     """Extractors side by side; the columns of each are behind those of the one before."""
 
     parts: tuple[Extractor, ...]
@@ -162,31 +162,10 @@ class BlockExtractor:
         """Return texts for the core."""
         return texts if isinstance(texts, _core.Texts) else as_texts(texts)
 
-    def counts(self, texts: Any, threads: int, *, ordered: bool = True) -> Rows:
-        """Return how often each feature of each block occurs in each text, in one pass."""
-        return counts_of(self.read(texts), self._facets(), threads, ordered)
-
-    def values(self, texts: Any, threads: int, *, ordered: bool = True) -> Rows:
-        """Return what :meth:`weigh` makes of :meth:`counts`, in one go."""
-        return counts_of(self.read(texts), self._facets(), threads, ordered, weighed=True)
-
     def weigh(self, rows: Rows, threads: int) -> Rows:
         """Turn counts into values, in place, each block divided by its own norm."""
         _core.weigh_rows(*rows, self._facets(), threads)
         return rows
-
-    def scores(
-        self,
-        texts: Any,
-        weights: NDArray[np.float32],
-        intercept: NDArray[np.float64],
-        threads: int,
-    ) -> NDArray[np.float64]:
-        """Return the scores of texts, shape (texts, columns of weights), without a matrix."""
-        views = self.read(texts)
-        out = np.empty((len(views), weights.shape[1]))
-        _core.score_texts(views, self._facets(), weights, intercept, out, threads)
-        return out
 
     def trace(self, text: str) -> list[Occurrence]:
         """Return every occurrence of a feature in a text, block by block."""

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -21,7 +22,7 @@ from linnet.text.settings import Settings
 from linnet.text.texts import as_list, as_texts
 from linnet.threads import thread_count
 
-__all__ = ["UNKNOWN", "Extractor", "Occurrence", "Rows", "counts_of", "empty_rows", "scores_of"]
+__all__ = ["UNKNOWN", "Extractor", "Faceted", "Occurrence", "Rows", "empty_rows", "scores_of"]
 
 #: The name of the column that counts tokens outside the vocabulary.
 UNKNOWN = "<unk>"
@@ -66,23 +67,56 @@ def scores_of(
     return out
 
 
-def counts_of(
-    views: _core.Texts, facets: _core.Facets, threads: int, ordered: bool, *, weighed: bool = False
-) -> Rows:
-    """Return how often each feature occurs in each text, or the values that the counts become."""
-    counts = _core.read_rows(views, facets, threads, ordered, weighed)
-    rows = empty_rows(len(views), counts.stored)
-    counts.matrix(*rows, threads)
-    return rows
-
-
 def empty_rows(n: int, stored: int) -> Rows:
     """Return arrays for n rows."""
     return Rows(np.empty(n + 1, np.int64), np.empty(stored, np.int32), np.empty(stored, np.float32))
 
 
+class Faceted(ABC):
+    """Texts looked at in one way, or in several side by side, in one pass over them."""
+
+    @abstractmethod
+    def read(self, texts: Any) -> _core.Texts:
+        """Return texts for the core; what has been read before is returned as it is."""
+
+    @abstractmethod
+    def _facets(self) -> _core.Facets:
+        """Return the ways of looking at texts."""
+
+    def counts(self, texts: Any, threads: int, *, ordered: bool = True) -> Rows:
+        """Return how often each feature occurs in each text.
+
+        Columns ascend in each row, unless `ordered` is False: then they come as they first occur.
+        """
+        return self._rows(texts, threads, ordered, weighed=False)
+
+    def values(self, texts: Any, threads: int, *, ordered: bool = True) -> Rows:
+        """Return what :meth:`weigh` makes of :meth:`counts`, in one go."""
+        return self._rows(texts, threads, ordered, weighed=True)
+
+    def _rows(self, texts: Any, threads: int, ordered: bool, *, weighed: bool) -> Rows:
+        views = self.read(texts)
+        counts = _core.read_rows(views, self._facets(), threads, ordered, weighed)
+        rows = empty_rows(len(views), counts.stored)
+        counts.matrix(*rows, threads)
+        return rows
+
+    def scores(
+        self,
+        texts: Any,
+        weights: NDArray[np.float32],
+        intercept: NDArray[np.float64],
+        threads: int,
+    ) -> NDArray[np.float64]:
+        """Return the scores of texts, shape (texts, columns of weights), without a matrix."""
+        views = self.read(texts)
+        out = np.empty((len(views), weights.shape[1]))
+        _core.score_texts(views, self._facets(), weights, intercept, out, threads)
+        return out
+
+
 @dataclass(frozen=True)
-class Extractor:
+class Extractor(Faceted):
     """Settings, the vocabulary as a table of fingerprints, and the scale of each column."""
 
     settings: Settings
@@ -125,36 +159,12 @@ class Extractor:
             return replace(self, scale=None)
         return replace(self, scale=np.ascontiguousarray(scale, dtype=np.float32))
 
-    def counts(self, texts: Any, threads: int, *, ordered: bool = True) -> Rows:
-        """Return how often each feature occurs in each text.
-
-        Columns ascend in each row, unless `ordered` is False: then they come as they first occur.
-        """
-        return counts_of(self.read(texts), self._facets(), threads, ordered)
-
-    def values(self, texts: Any, threads: int, *, ordered: bool = True) -> Rows:
-        """Return what :meth:`weigh` makes of :meth:`counts`, in one go."""
-        return counts_of(self.read(texts), self._facets(), threads, ordered, weighed=True)
-
     def weigh(self, rows: Rows, threads: int) -> Rows:
         """Turn counts into values, in place."""
         settings = self.settings
         if settings.count != "plain" or settings.norm != "none" or self.scale is not None:
             _core.weigh_rows(*rows, self._facets(), threads)
         return rows
-
-    def scores(
-        self,
-        texts: Any,
-        weights: NDArray[np.float32],
-        intercept: NDArray[np.float64],
-        threads: int,
-    ) -> NDArray[np.float64]:
-        """Return the scores of texts, shape (texts, columns of weights), without a matrix."""
-        views = self.read(texts)
-        out = np.empty((len(views), weights.shape[1]))
-        _core.score_texts(views, self._facets(), weights, intercept, out, threads)
-        return out
 
     def trace(self, text: str) -> list[Occurrence]:
         """Return every occurrence of a feature in a text, in the order of their beginnings."""
@@ -172,10 +182,7 @@ class Extractor:
         ]
 
     def read(self, texts: Any) -> _core.Texts:
-        """Return texts for the core; tokens that Python must find are found here.
-
-        What has been read before is returned as it is.
-        """
+        """Return texts for the core; tokens that Python must find are found here."""
         if isinstance(texts, _core.Texts):
             return texts
         if self.settings.tokenizer not in ("regex", "custom"):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet import _core
 from linnet.errors import DataError
 from linnet.text.extractor import Rows
 
@@ -54,13 +55,28 @@ def log_count_ratio(rows: Rows, n_features: int, y: Any, alpha: float = 1.0) -> 
         raise DataError(f"There are {len(rows.start) - 1} texts but {len(gold)} labels.")
     if n_classes < 2:
         raise DataError("weighting='log_count_ratio' needs at least 2 classes.")
-    owner = np.repeat(gold, np.diff(rows.start))
-    total = np.bincount(rows.index, minlength=n_features)
-    best = np.zeros(n_features)
+    presence = _presence(rows.start, rows.index, n_features)
+    return _ratios(presence, gold, np.ones(len(gold)), [n_features], n_classes, alpha)
+
+
+def _presence(start: Any, index: Any, n_features: int) -> _core.Matrix:
+    """Return which features the texts have, whatever their values."""
+    wide, narrow = start.astype(np.int64, copy=False), index.astype(np.int32, copy=False)
+    return _core.Matrix(wide, narrow, None, n_features)
+
+
+def _ratios(
+    presence: _core.Matrix, gold: NDArray[Any], each: NDArray[np.float64], widths: list[int],
+    n_classes: int, alpha: float = 1.0,
+) -> NDArray[np.float64]:  # fmt: skip
+    """Return the ratios of blocks of so many features; a text counts as often as `each` says."""
+    cuts = np.cumsum(widths)[:-1]
+    best = np.zeros(sum(widths))
     for k in range(1 if n_classes == 2 else 0, n_classes):
-        in_class = np.bincount(rows.index[owner == k], minlength=n_features)
-        p, q = in_class + alpha, total - in_class + alpha
-        ratio = np.log(p / p.sum()) - np.log(q / q.sum())
+        counts = np.zeros((2, len(best)))  # of the other classes, and of this one
+        _core.count(presence, (gold == k).astype(np.int32), each, counts, 1)
+        blocks = (block + alpha for block in np.split(counts, cuts, axis=1))
+        ratio = np.concatenate([np.log(p / p.sum()) - np.log(q / q.sum()) for q, p in blocks])
         best = np.where(np.abs(ratio) > np.abs(best), ratio, best)
     return best
 
@@ -79,23 +95,23 @@ def reweighed(extractor: Any, matrix: Any, seen: NDArray[np.intp], y: NDArray[An
     >>> reweighed(features.extractor_, X, np.array([0, 1]), y).data.tolist()
     [-0.6931..., 0.6931..., -0.6931...]
     """
-    rest = matrix[seen]
     parts = getattr(extractor, "parts", (extractor,))
-    first, scaled = 0, []
-    for part in parts:
-        of_part = rest if len(parts) == 1 else rest[:, first : first + part.n_features]
-        rows = Rows(of_part.indptr, of_part.indices, of_part.data)
-        scaled.append(part.scaled(log_count_ratio(rows, part.n_features, y[seen])))
-        first += part.n_features
-    new = scaled[0] if len(parts) == 1 else replace(extractor, parts=tuple(scaled))
-    presence = Rows(
-        matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False),
+    widths = [part.n_features for part in parts]
+    gold, each = np.zeros(len(y), np.int64), np.zeros(len(y))
+    gold[seen], each[seen] = _class_numbers(y[seen]), 1.0
+    n_classes = int(gold.max()) + 1
+    if n_classes < 2:
+        raise DataError("weighting='log_count_ratio' needs at least 2 classes.")
+    presence = _presence(matrix.indptr, matrix.indices, matrix.shape[1])
+    ratios = np.split(_ratios(presence, gold, each, widths, n_classes), np.cumsum(widths)[:-1])
+    scaled = tuple(part.scaled(ratio) for part, ratio in zip(parts, ratios, strict=True))
+    new = scaled[0] if len(parts) == 1 else replace(extractor, parts=scaled)
+    rows = Rows(
+        matrix.indptr.astype(np.int64, copy=False), matrix.indices.astype(np.int32, copy=False),
         np.ones(matrix.nnz, np.float32),
     )  # fmt: skip
-    value = new.weigh(presence, 1).value
-    again = matrix.copy()
-    again.data = value.astype(matrix.dtype, copy=False)
-    return again
+    value = new.weigh(rows, 1).value.astype(matrix.dtype, copy=False)
+    return type(matrix)((value, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
 def _class_numbers(y: Any) -> NDArray[np.int64]:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Columns"]
 
+_NO_TEXT = "--text names the only column that is read; name it by --column"
+
 
 class ColumnData(TextData):
     """Rows of one file."""
@@ -58,7 +60,7 @@ class ColumnTrainer(TextTrainer):
     def __init__(self, settings: Training, reading: dict[str, Any]) -> None:
         super().__init__(settings, reading)
         if reading["text"] is not None:
-            raise ParameterError("--text names the only column that is read; name it by --column")
+            raise ParameterError(_NO_TEXT)
         self._columns = settings.columns
         self._reading = {**reading, "columns": column_kinds(settings.columns)}
 
@@ -95,6 +97,17 @@ class Columns(Texts):
         """Read the columns that the model looks at, with labels."""
         rows = ColumnData(data, {**reading, "columns": self.model.reader.holds})
         tell(data, rows.decisions, quiet)
+        return rows
+
+    def read_alone(
+        self, file: Recognised, reading: dict[str, Any], quiet: bool, like: Any = None
+    ) -> Labelled:
+        """Read labelled rows that no model has seen."""
+        if reading["text"] is not None:
+            raise ParameterError(_NO_TEXT)
+        columns = column_kinds(reading["columns"])
+        rows = ColumnData(file.data, {**reading, "columns": columns}, file.source)
+        tell(file.data, rows.decisions, quiet)
         return rows
 
     def blocks(self, files: Sequence[str], reading: dict[str, Any], asked: Asked) -> Iterator[Any]:

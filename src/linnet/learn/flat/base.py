@@ -172,10 +172,15 @@ class LinearClassifier(Classifier):
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def _scores(self, features: Features) -> NDArray[np.float64]:
-        weights = np.ascontiguousarray(self.coef_.T, dtype=np.float64)
-        if len(weights) != features.cols:  # also after a fit that failed half-way
-            raise DataError(f"X has {features.cols} features, the weights have {len(weights)}.")
-        out = features.scores(weights, self._threads())
+        if self.coef_.shape[1] != features.cols:  # also after a fit that failed half-way
+            raise DataError(
+                f"X has {features.cols} features, the weights have {self.coef_.shape[1]}."
+            )
+        if sp.issparse(self.coef_):
+            out = np.asarray((features.csr @ self.coef_.T).toarray(), np.float64)
+        else:
+            weights = np.ascontiguousarray(self.coef_.T, dtype=np.float64)
+            out = features.scores(weights, self._threads())
         if not np.isfinite(out).all():
             raise DataError(
                 "The scores overflow: X holds values that are too large for the weights; scale it."
@@ -186,4 +191,5 @@ class LinearClassifier(Classifier):
     def n_nonzero_(self) -> int:
         """The number of weights that are not zero, intercept included (SPEC M-68)."""
         self._require_fitted()
-        return int(np.count_nonzero(self.coef_) + np.count_nonzero(self.intercept_))
+        stored = self.coef_.data if sp.issparse(self.coef_) else self.coef_
+        return int(np.count_nonzero(stored) + np.count_nonzero(self.intercept_))

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["FitStep", "Watcher", "choosing", "in_words", "tell", "time_left", "watch"]
+__all__ = ["FitStep", "Watcher", "choosing", "in_words", "stage", "tell", "time_left", "watch"]
 
 _FEWEST = 3  # iterations before the time left is guessed
 _watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
@@ -29,7 +29,8 @@ class FitStep:
     learner : str
         The class.
     stage : str
-        "fit", or "choose C" while held-out examples are asked which C is best.
+        "fit", or "choose C" while held-out examples are asked which C is best; of very many labels
+        also which of them are at hand, such as "fit labels 1 to 384 of 3,000, round".
     iteration : int
     limit : int or None
         The most iterations there can be.
@@ -118,13 +119,18 @@ def watch(watcher: Watcher | None = None) -> Iterator[None]:
 
 
 @contextmanager
-def choosing(what: str) -> Iterator[None]:
-    """Say that the fits in the block are on the way to something else."""
-    token = _stage.set(f"choose {what}")
+def stage(name: str) -> Iterator[None]:
+    """Say what the fits in the block are a part of."""
+    token = _stage.set(name)
     try:
         yield
     finally:
         _stage.reset(token)
+
+
+def choosing(what: str) -> AbstractContextManager[None]:
+    """Say that the fits in the block are on the way to something else."""
+    return stage(f"choose {what}")
 
 
 def tell(learner: str, row: dict[str, float], limit: int | None, left: float | None) -> bool:
