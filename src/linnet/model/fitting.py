@@ -22,6 +22,7 @@ from linnet.learn.shared.declaration import declaration_of, ignores_c, settings_
 from linnet.learn.shared.inputs import example_weights
 from linnet.learn.shared.sparse_weights import SparseWeights
 from linnet.learn.svm import SVM
+from linnet.model.ahead import Ahead
 from linnet.model.auto import choose_features
 from linnet.model.column_fitting import described, read_columns
 from linnet.model.columns import column_kinds, table_of
@@ -139,12 +140,18 @@ def learned(
     """
     values = strengths(learner) if clf.C == "auto" else []
     several = gold.ndim == 2
-    tuning, before, parts = _tuned(clf, learner, data, gold, weights, values, FoldWalk, importance)
+    worth = Ahead.is_worth(learner, data.matrix, gold, clf.n_threads)
+    ahead = Ahead(learner, partial(_fit_all, data.matrix, gold, weights)) if worth else None
+    tuning, before, parts = _tuned(
+        clf, learner, data, gold, weights, values, FoldWalk, importance, ahead
+    )
     learners: Any
     if several:
         learners, W, b = fit_labels(learner, data.matrix, gold, weights)
     else:
-        learners = _fit_all(learner, data.matrix, gold, weights, before, parts)
+        learners = None if ahead is None else ahead.take(tuning.C)
+        if learners is None:
+            learners = _fit_all(data.matrix, gold, weights, parts, learner, before)
         W, b = agreed_parts(learners, data.matrix)
     every = [fitted for fitted in learners if fitted is not None] if several else [learners]
     record = _record(every, data, tuning.sharpness, tuning)
@@ -271,7 +278,7 @@ def learner_of(clf: Any) -> Any:
 
 def _tuned(
     clf: Any, learner: Any, data: Read, gold: NDArray[np.int32], weights: Floats | None,
-    values: list[float], walk: Any, importance: Floats | None = None,
+    values: list[float], walk: Any, importance: Floats | None = None, ahead: Ahead | None = None,
 ) -> tuple[Tuning, Any, list[NDArray[np.intp]]]:  # fmt: skip
     """Hold examples out to choose C, which the learner is given, and to calibrate.
 
@@ -293,7 +300,8 @@ def _tuned(
         return replace(found, C=chosen.C, path=chosen.path), before, parts
     parts = held_out_parts(gold, seed_from(clf.random_state), data.copies)
     walks = [walk(learner, data.without(part, gold), gold, weights, part) for part in parts]
-    tuning, before = tune(values, gold, parts, walks, importance)
+    begin = None if ahead is None else partial(ahead.begin, parts)
+    tuning, before = tune(values, gold, parts, walks, importance, begin)
     if tuning.C is not None:
         learner.set_params(C=tuning.C)
     return tuning, before, parts
@@ -331,12 +339,12 @@ def _needs_dense(learner: Any, data: Read) -> bool:
 
 
 def _fit_all(
-    learner: Any,
     X: Any,
     gold: NDArray[np.int32],
     weights: Floats | None,
-    before: Any,
     parts: list[NDArray[np.intp]],
+    learner: Any,
+    before: Any,
 ) -> Any:
     """Fit on all examples, from where the learner arrived that did not see the held-out ones."""
     goes_on = bool(declaration_of(before).strengths) and hasattr(learner, "begin_at")

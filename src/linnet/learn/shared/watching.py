@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["FitStep", "Watcher", "choosing", "in_words", "tell", "time_left", "watch"]
+__all__ = ["FitStep", "Watcher", "choosing", "in_words", "is_watched", "tell", "time_left", "watch"]
 
 _FEWEST = 3  # iterations before the time left is guessed
 _watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
@@ -125,6 +125,11 @@ def choosing(what: str) -> Iterator[None]:
         yield
     finally:
         _stage.reset(token)
+
+
+def is_watched() -> bool:
+    """Tell whether somebody is told of the fits that are made here."""
+    return _watcher.get() is not None
 
 
 def tell(learner: str, row: dict[str, float], limit: int | None, left: float | None) -> bool:
