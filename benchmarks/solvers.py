@@ -53,9 +53,9 @@ OBJECTIVES = {
 # (data set, objective, peer) -> the ratio to reach; Crammer–Singer only for the first level
 TARGETS = {
     ("imdb", "logistic", "LIBLINEAR"): 2,
-    ("imdb", "L2-loss", "LIBLINEAR"): 2,
+    ("imdb", "L2-loss", "LIBLINEAR"): 2.5,
     ("imdb", "logistic", "scikit-learn"): 5,
-    ("imdb", "L2-loss", "scikit-learn"): 5,
+    ("imdb", "L2-loss", "scikit-learn"): 4,
     **{
         (name, f"L1 {loss}", "LIBLINEAR"): 1.5
         for name in ("imdb", "newsgroups20")
@@ -199,7 +199,7 @@ def naive_bayes_bandwidth(data: Split, repeat: int) -> dict[str, Any]:
     source = np.ones(touched // 2, np.uint8)
     copy = best_time(source.copy, repeat)  # reads and writes: `touched` bytes in all
     print(f"\n{data.name}: MultinomialNB fit {fit:.4f} s, {touched / fit / 1e9:.2f} GB/s touched; "
-          f"plain copy {touched / copy / 1e9:.2f} GB/s; "
+          f"plain copy {touched / copy / 1e9:.2f} GB/s ({copy / fit:.2f} of it, wanted 0.5); "
           f"scikit-learn {peer:.4f} s ({peer / fit:.1f}x)", flush=True)  # fmt: skip
     return {"data": data.name, "naive_bayes": fit, "copy": copy, "ratio": peer / fit}
 

@@ -151,7 +151,7 @@ def predict(train: Path, test: Path, folder: Path) -> None:
     line("fastText predict (tokens ready)", fast_seconds, None, f"{n / fast_seconds:,.0f} texts/s")
     line("linnet, against scikit-learn", seconds, sklearn_seconds / seconds,
          f"{n / seconds:,.0f} texts/s", 20)  # fmt: skip
-    line("linnet, against fastText", seconds, fast_seconds / seconds, "", 3)
+    line("linnet, against fastText", seconds, fast_seconds / seconds, "", 5)
 
 
 def filtering(train: Path, folder: Path) -> None:

@@ -79,6 +79,18 @@ void bind_flat(nb::module_& m) {
       "Check a matrix that has values; double values are also written to narrow as floats.");
 
   m.def(
+      "count_columns",
+      [](Array<const std::int32_t> index, Array<std::int64_t> out, int threads) {
+        require_numbers(index, length_of(out), "index");
+        PythonProgress progress{nb::none()};
+        nb::gil_scoped_release release;
+        ThreadPool pool(threads, progress);
+        count_columns(index.data(), length_of(index), out.data(), length_of(out), pool);
+      },
+      nb::arg("index").noconvert(), nb::arg("out").noconvert(), nb::arg("threads"),
+      "out[j] = how many of the column ids are j.");
+
+  m.def(
       "sort_rows",
       [](const Matrix& x, Array<std::int32_t> index,
          std::variant<Array<float>, Array<double>> value, int threads) {

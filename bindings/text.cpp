@@ -15,6 +15,7 @@
 #include "text/documents.hpp"
 #include "text/facets.hpp"
 #include "text/features.hpp"
+#include "text/originals.hpp"
 #include "text/table.hpp"
 #include "text_views.hpp"
 
@@ -162,7 +163,17 @@ void bind_text(nb::module_& m) {
       .def("__init__", &views_of_bytes, nb::arg("bytes").noconvert(), nb::arg("start").noconvert(),
            nb::arg("end").noconvert(), nb::arg("owner"))
       .def("__len__", [](const TextViews& self) { return self.views.size(); })
-      .def_ro("nbytes", &TextViews::bytes);
+      .def_ro("nbytes", &TextViews::bytes)
+      .def(
+          "originals",
+          [](const TextViews& self, Array<std::int64_t> out, int threads) {
+            require_length(out, static_cast<std::int64_t>(self.views.size()), "out");
+            with_pool(self.threads(threads), [&](ThreadPool& pool) {
+              text::find_originals(self.views, out.data(), pool);
+            });
+          },
+          nb::arg("out").noconvert(), nb::arg("threads"),
+          "For each text the number of the first that equals it.");
 
   nb::class_<Analysis>(m, "Analysis", "What to look at in a text.")
       .def("__init__", &make_analysis, nb::arg("tokenizer"), nb::arg("shortest"),

@@ -1,6 +1,9 @@
 #include "inspect.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <limits>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -12,23 +15,32 @@ namespace {
 constexpr std::int64_t kRowsPerBlock = 512;
 constexpr std::int64_t kValuesPerBlock = 1 << 17;
 
+// Looks at all values without a branch. Each answer is gathered in an integer as wide as a value:
+// compilers turn that into vectors, which they do not with a bool. A value is finite when its bits
+// without the sign are below those of infinity.
 template <class V>
 LINNET_INLINE Inspection inspect_values(const V* value, float* narrow, std::int64_t n) {
-  bool finite = true, ones = true, exact = true, non_negative = true;
+  using Bits = std::conditional_t<sizeof(V) == 4, std::uint32_t, std::uint64_t>;
+  constexpr Bits kOne = std::bit_cast<Bits>(V(1));
+  constexpr Bits kInfinity = std::bit_cast<Bits>(std::numeric_limits<V>::infinity());
+  Bits largest = 0, unlike_one = 0, inexact = 0, negative = 0;
   for (std::int64_t k = 0; k < n; ++k) {
     const V v = value[k];
-    const auto f = static_cast<float>(v);
-    finite &= v - v == V(0);
-    ones &= v == V(1);
-    exact &= static_cast<V>(f) == v;
-    non_negative &= v >= V(0);
-    if (narrow != nullptr) narrow[k] = f;
+    const Bits bits = std::bit_cast<Bits>(v), size = bits & ~(Bits{1} << (8 * sizeof(V) - 1));
+    largest = largest > size ? largest : size;
+    unlike_one |= bits ^ kOne;
+    negative |= v < V(0) ? Bits{1} : Bits{0};
+    if constexpr (sizeof(V) == 8) {
+      const auto f = static_cast<float>(v);
+      inexact |= static_cast<V>(f) != v ? Bits{1} : Bits{0};
+      if (narrow != nullptr) narrow[k] = f;
+    }
   }
   Inspection out;
-  out.finite = finite;
-  out.all_ones = ones;
-  out.fits_float = exact;
-  out.non_negative = non_negative;
+  out.finite = largest < kInfinity;
+  out.all_ones = unlike_one == 0;
+  out.fits_float = inexact == 0;
+  out.non_negative = negative == 0;
   return out;
 }
 
@@ -143,6 +155,22 @@ Inspection inspect(const Csr<float>& x, float*, ThreadPool& pool) {
 }
 Inspection inspect(const Csr<double>& x, float* narrow, ThreadPool& pool) {
   return inspect_all(x, narrow, pool);
+}
+
+// Each thread reads all ids and counts those of its own range of columns, which then stays in its
+// cache; nobody waits for anybody.
+void count_columns(const std::int32_t* index, std::int64_t n, std::int64_t* out, std::int64_t cols,
+                   ThreadPool& pool) {
+  const std::int64_t parts = std::clamp(pool.threads(), 1, 8), step = cols / parts + 1;
+  pool.run(parts, [&](std::int64_t part) {
+    const std::int64_t first = std::min(cols, part * step), last = std::min(cols, first + step);
+    std::fill(out + first, out + last, 0);
+    const auto width = static_cast<std::uint64_t>(last - first);
+    for (std::int64_t k = 0; k < n; ++k) {
+      const std::uint64_t column = static_cast<std::uint64_t>(index[k] - first);
+      if (column < width) ++out[first + static_cast<std::int64_t>(column)];
+    }
+  });
 }
 
 }  // namespace linnet

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dual_solver.hpp"
+#include "used_columns.hpp"
 
 namespace linnet {
 namespace {
@@ -28,14 +29,14 @@ Zeroed zeroed(std::int64_t size) {
 
 template <class V>
 void solve(const Csr<V>& x, const Examples& examples, const DualOptions& options, double* alpha,
-           double* weights, ThreadPool& pool) {
+           double* weights, const std::function<void()>& changed, ThreadPool& pool) {
   const std::int32_t columns = examples.columns();
   // Wide groups read the data less often. One group shares its rows between two threads; several
   // have a thread each. Their number never depends on how many threads run.
   const std::int32_t count = options.joint ? 1 : (columns + kWidest - 1) / kWidest;
   std::vector<double> norms(static_cast<std::size_t>(x.rows));
   flat::squared_norms(x, examples.bias, norms.data(), pool);
-  const Halves<V> halves(x, count == 1 ? columns : 0, true);
+  const Halves<V> halves(x, count == 1 ? columns : 0, &pool);
   const std::int64_t rows = flat::Layout{x.cols, columns, examples.bias}.rows();
   std::vector<Zeroed> slices(static_cast<std::size_t>(count));
   std::vector<std::unique_ptr<DualMachine<V>>> machines(static_cast<std::size_t>(count));
@@ -54,7 +55,9 @@ void solve(const Csr<V>& x, const Examples& examples, const DualOptions& options
                               : columns_rule(examples, options, alpha, x.rows, first, width);
     machines[m] = std::make_unique<DualMachine<V>>(x, halves, examples.bias, norms.data(),
                                                    std::move(rule), slice);
+    if (count > 1) machines[m]->start();
   });
+  if (count == 1) machines[0]->start(pool);
   const auto gather = [&] {
     for (std::int32_t m = 0; count > 1 && m < count; ++m) {
       const std::int32_t width = machines[m]->rule().width();
@@ -63,6 +66,7 @@ void solve(const Csr<V>& x, const Examples& examples, const DualOptions& options
                     weights + j * columns + first_column(m));
       }
     }
+    changed();
   };
   const std::function<void()> show = [&] {
     if (options.visible) gather();
@@ -77,7 +81,22 @@ void solve(const Csr<V>& x, const Examples& examples, const DualOptions& options
 void dual_coordinate_descent(const AnyCsr& any, const Examples& examples,
                              const DualOptions& options, double* alpha, double* weights,
                              ThreadPool& pool) {
-  std::visit([&](const auto& x) { solve(x, examples, options, alpha, weights, pool); }, any);
+  std::visit(
+      [&](const auto& x) {
+        const UsedColumns used(x, pool);
+        if (!used.few()) {
+          solve(x, examples, options, alpha, weights, [] {}, pool);
+          return;
+        }
+        const auto narrow = used.of(x);
+        const std::int32_t columns = examples.columns();
+        const flat::Layout layout{narrow.cols, columns, examples.bias};
+        const Zeroed part = zeroed(layout.size());
+        solve(
+            narrow, examples, options, alpha, part.get(),
+            [&] { used.spread(part.get(), columns, layout.rows() - narrow.cols, weights); }, pool);
+      },
+      any);
 }
 
 }  // namespace linnet

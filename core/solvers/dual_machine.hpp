@@ -28,8 +28,15 @@ class DualMachine {
         layout_{x.cols, width_, bias},
         weights_(weights),
         exchange_(width_),
-        left_{std::move(rule), Sleepers(x.rows, width_ == 1 ? kTogether : 1)} {
-    zero_ = !add_all(kBoth);
+        left_{std::move(rule), Sleepers(x.rows, width_ == 1 ? kTogether : 1)} {}
+
+  // Makes the weights that go with the dual variables: once, before anything else. With a pool, its
+  // threads make a half each.
+  void start() { zero_ = !add_all(kBoth); }
+  void start(ThreadPool& pool) {
+    bool any[2] = {};
+    pool.run(2, [&](std::int64_t side) { any[side] = add_all(static_cast<int>(side)); });
+    zero_ = !any[0] && !any[1];
   }
 
   // Lets the sweeps work on rounded weights, where that pays; until refine(), measure() and
@@ -47,24 +54,21 @@ class DualMachine {
     pool.run(2, [&](std::int64_t side) { add_all(static_cast<int>(side)); });
   }
 
-  // One pass over the rows that are awake. `share` asks for two threads of the pool, one for each
-  // half of the features, where rows are long enough.
+  // One pass over the rows that are awake. `share` allows two threads of the pool, one for each
+  // half of the features, where rows are long enough and two have been found faster than one.
   void sweep(std::int64_t epoch, std::uint64_t seed, bool share, ThreadPool& pool) {
     zero_ = false;
     const bool rests = rest_ > 0 && rest_-- > 0;
-    if (!share || !halves_.shared() || pool.threads() < 2 || rests) {
+    const bool possible = share && halves_.shared() && pool.threads() > 1 && !rests;
+    const bool together = possible && race_.together();
+    race_.begin();
+    if (together) {
+      run_together(epoch, seed, pool);
+    } else {
       run(left_, kBoth, epoch, seed, pool);
       right_.reset();
-      return;
     }
-    if (!right_) right_ = std::make_unique<Side>(left_.copy());
-    exchange_.reset();
-    pool.run(2, [&](std::int64_t side) {
-      run(side == 0 ? left_ : *right_, static_cast<int>(side), epoch, seed, pool);
-    });
-    if (!exchange_.parted()) return;
-    right_.reset();
-    rest_ = last_rest_ = std::min(64, 2 * last_rest_ + 1);
+    race_.end(together, left_.work);
   }
 
   // Adds rows first..last-1 to the sums of each problem.
@@ -168,6 +172,17 @@ class DualMachine {
 
     Side copy() const { return {rule->clone(), sleepers, estimate, work}; }
   };
+
+  void run_together(std::int64_t epoch, std::uint64_t seed, ThreadPool& pool) {
+    if (!right_) right_ = std::make_unique<Side>(left_.copy());
+    exchange_.reset();
+    pool.run(2, [&](std::int64_t side) {
+      run(side == 0 ? left_ : *right_, static_cast<int>(side), epoch, seed, pool);
+    });
+    if (!exchange_.parted()) return;
+    right_.reset();
+    rest_ = last_rest_ = std::min(64, 2 * last_rest_ + 1);
+  }
 
   void run(Side& side, int part, std::int64_t epoch, std::uint64_t seed, ThreadPool& pool) {
     std::vector<double> scores(static_cast<std::size_t>(2 * width_)), amount(scores);
@@ -299,6 +314,7 @@ class DualMachine {
   double* weights_;             // [J + 1][width]
   std::vector<float> rounded_;  // [J + 1] what the sweeps work on in its place, or empty
   Exchange exchange_;
+  Race race_;
   Side left_;                     // also the state of a thread that works alone
   std::unique_ptr<Side> right_;   // made when a second thread first joins
   bool zero_ = true;              // all weights are still 0

@@ -25,16 +25,21 @@ namespace linnet {
 template <class V>
 class Halves {
  public:
-  // Rows too short to share (by `columns`, the weights a stored value touches) get an empty right.
-  // `remember` keeps the places for many sweeps instead of searching each row when it is met.
-  Halves(const Csr<V>& x, std::int32_t columns, bool remember) : x_(x), cut_(x.cols) {
+  // Rows too short to share (by `columns`, the weights a stored value touches) get an empty right,
+  // and so do those of a matrix so small that a second thread is not worth its start.
+  // With a pool the places are found by its threads and kept for many sweeps, instead of searching
+  // each row when it is met.
+  Halves(const Csr<V>& x, std::int32_t columns, ThreadPool* pool) : x_(x), cut_(x.cols) {
     const double row_work = static_cast<double>(x.stored()) * columns;
-    shared_ = x.rows >= 1000 && row_work >= 128.0 * static_cast<double>(x.rows);
+    shared_ =
+        x.rows >= 1000 && row_work >= kLeast && row_work >= 128.0 * static_cast<double>(x.rows);
     if (!shared_) return;
     cut_ = median_feature();
-    if (!remember) return;
+    if (pool == nullptr) return;
     middle_.resize(static_cast<std::size_t>(x.rows));
-    for (std::int64_t i = 0; i < x.rows; ++i) middle_[i] = find(i);
+    pool->ranges(x.rows, 1024, [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t i = first; i < last; ++i) middle_[i] = find(i);
+    });
   }
 
   bool shared() const { return shared_; }
@@ -48,6 +53,8 @@ class Halves {
   Row<V> right(std::int64_t i) const { return between(middle(i), x_.start[i + 1]); }
 
  private:
+  static constexpr double kLeast = 1 << 20;
+
   Row<V> between(std::int64_t first, std::int64_t last) const {
     return {x_.index + first, advance(x_.value, first), last - first};
   }
@@ -79,6 +86,26 @@ class Halves {
   std::int32_t cut_;
   std::vector<std::int64_t> middle_;  // [rows] where the right half of a row begins, or empty
   bool shared_ = false;
+};
+
+// Is one thread faster, or two? On some machines a message between cores takes longer than half a
+// row. Both come to the same bits, so the clock may decide: the first sweep is made by one thread,
+// the second by two, each later one in the way that was last seen to be faster.
+class Race {
+ public:
+  bool together() const { return alone_ > 0.0 && together_ <= alone_; }
+  void begin() { began_ = Clock::now(); }
+  void end(bool together, std::int64_t work) {
+    if (work == 0) return;
+    const std::chrono::duration<double> seconds = Clock::now() - began_;
+    (together ? together_ : alone_) = seconds.count() / static_cast<double>(work);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  Clock::time_point began_;
+  double alone_ = 0.0, together_ = 0.0;  // seconds a stored value of the last such sweep; 0: none
 };
 
 // The meeting place of the two threads. Slots alternate, so a thread may be one row ahead.

@@ -243,7 +243,7 @@ OnlinePass run_pass(const Csr<V>& x, const Examples& examples, const OnlineOptio
                     const double* squared_norms, double* weights, double* sums, OnlineState& state,
                     const OnlineTrace& trace, ThreadPool& pool) {
   const std::int32_t columns = options.rule->columns();
-  const Halves<V> halves(x, options.rule->form() == Form::grouped ? 0 : columns, false);
+  const Halves<V> halves(x, options.rule->form() == Form::grouped ? 0 : columns, nullptr);
   if (options.averaging == Averaging::none) sums = nullptr;
   auto run = [&](int side, OnlineState& own, const OnlineTrace& seen, Exchange* exchange) {
     return Pass<V>(x, halves, examples, options, squared_norms, weights, sums, own, seen, side,

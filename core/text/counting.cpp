@@ -40,7 +40,7 @@ class Corpus {
   const std::size_t rows_;
   Grams grams_;
   std::vector<Level>& levels_;
-  std::vector<Feature> features_;  // [columns] in order
+  LargeVector<Feature> features_;  // [columns] in order
   std::int64_t stored_ = 0, spelled_ = 0;
 };
 

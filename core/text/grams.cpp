@@ -45,7 +45,7 @@ std::int64_t blocks_of(std::int64_t size) { return (size + kGrain - 1) / kGrain;
 // Where n-grams of one length end in the corpus, in the order of their beginnings. Those of length
 // 1 are the tokens themselves and need no list.
 struct Grams::Occurrences {
-  const std::vector<std::uint32_t>* tokens = nullptr;
+  const LargeVector<std::uint32_t>* tokens = nullptr;
   Ids node, last, text;
   Raw<std::uint8_t> skipped;  // empty when nothing is skipped
 

@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
+#include "../large_pages.hpp"
 #include "../parallel.hpp"
 #include "analysis.hpp"
 #include "blocks.hpp"
@@ -22,14 +24,20 @@ template <class T>
 class Raw {
  public:
   Raw() = default;
-  explicit Raw(std::size_t size) : data_(size > 0 ? new T[size] : nullptr), size_(size) {}
+  explicit Raw(std::size_t size)
+      : data_(size > 0 ? LargePages<T>().allocate(size) : nullptr, Release{size}), size_(size) {}
   T* data() { return data_.get(); }
   std::size_t size() const { return size_; }
   T& operator[](std::size_t k) { return data_[k]; }
   const T& operator[](std::size_t k) const { return data_[k]; }
 
  private:
-  std::unique_ptr<T[]> data_;
+  static_assert(std::is_trivial_v<T>);
+  struct Release {
+    std::size_t size = 0;
+    void operator()(T* memory) const { LargePages<T>().deallocate(memory, size); }
+  };
+  std::unique_ptr<T[], Release> data_;
   std::size_t size_ = 0;
 };
 using Ids = Raw<std::uint32_t>;
@@ -37,11 +45,11 @@ using Ids = Raw<std::uint32_t>;
 // The n-grams of one length, numbered in order.
 struct Level {
   Ids parent, token;  // [nodes] the n-gram of all tokens but the last, and the last
-  std::vector<std::int64_t> start{0};   // [nodes + 1] into texts
+  LargeVector<std::int64_t> start{0};   // [nodes + 1] into texts
   Ids texts;                            // the text of every occurrence, grouped by node, ascending
-  std::vector<std::int64_t> documents;  // [nodes] distinct texts
-  std::vector<char> kept;               // [nodes] is it a feature
-  std::vector<std::int64_t> column;     // [nodes] its place, or that of the first below it
+  LargeVector<std::int64_t> documents;  // [nodes] distinct texts
+  LargeVector<char> kept;               // [nodes] is it a feature
+  LargeVector<std::int64_t> column;     // [nodes] its place, or that of the first below it
 
   std::int64_t nodes() const { return static_cast<std::int64_t>(token.size()); }
 };

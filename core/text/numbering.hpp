@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "../large_pages.hpp"
 #include "../parallel.hpp"
 #include "analysis.hpp"
 #include "blocks.hpp"
@@ -40,7 +41,7 @@ class Numbered {
   Numbered(Texts texts, const Analysis& analysis, ThreadPool& pool);
 
   std::vector<std::int64_t> start;                            // [texts + 1] into token
-  std::vector<std::uint32_t> token;                           // [all tokens] number of each
+  LargeVector<std::uint32_t> token;                           // [all tokens] number of each
   bool ends(std::size_t at) const { return last_[at] != 0; }  // no n-gram goes on behind it
 
   std::uint64_t spellings() const { return spelling_.size(); }
@@ -49,14 +50,14 @@ class Numbered {
  private:
   struct Lane {  // what one thread has read
     Dictionary dictionary;
-    std::vector<std::uint32_t> token;
-    std::vector<std::uint8_t> last;
+    LargeVector<std::uint32_t> token;
+    LargeVector<std::uint8_t> last;
     std::vector<std::uint32_t> number;  // of each of its own ids among all
   };
   void rank(ThreadPool& pool);
 
   std::vector<Lane> lanes_;
-  std::vector<std::uint8_t> last_;
+  LargeVector<std::uint8_t> last_;
   std::vector<std::string_view> spelling_;  // ascending
 };
 

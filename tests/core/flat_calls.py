@@ -141,6 +141,10 @@ def flat_calls() -> dict[str, Call]:
             _core.inspect,
             {"x": matrix(floats), "narrow": zeros(6, kind=F32), "threads": 1},
         ),
+        "count_columns": (
+            _core.count_columns,
+            {"index": INDEX.copy(), "out": zeros(3, kind=I64), "threads": 1},
+        ),
         "sort_rows": (
             _core.sort_rows,
             {"x": matrix(floats), "index": INDEX.copy(), "value": floats.copy(), "threads": 1},

@@ -28,7 +28,8 @@ WITHOUT_ARRAYS = {
 }  # fmt: skip
 #: Arrays that may be shorter: any length is a right one, or a shorter one is whole too.
 ANY_LENGTH = {
-    ("Matrix", "start"), ("permutation", "out"), ("Columns", "slot"), ("Columns", "print"),
+    ("Matrix", "start"), ("permutation", "out"), ("count_columns", "index"),
+    ("Columns", "slot"), ("Columns", "print"),
     ("kernel_perceptron", "mistakes"), ("crf_sgd_rate", "sample"), ("crf_sgd_pass", "order"),
     ("hash_names", "offset"), ("TokenTemplates", "slot"), ("read_token_rows", "slot"),
     ("read_token_rows", "print"), ("build_table", "slot"), ("build_table", "offset"),

@@ -70,6 +70,10 @@ def text_calls() -> dict[str, Call]:
                 "out": zeros(80, kind=U8),
             },
         ),
+        "Texts.originals": (
+            texts().originals,
+            {"out": zeros(len(texts()), kind=I64), "threads": 1},
+        ),
         "Counts.matrix": (
             found.matrix,
             {

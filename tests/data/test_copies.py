@@ -104,3 +104,25 @@ def test_where_hardly_any_differ_examples_are_cut_as_if_all_did(texts: list[str]
     ]
     for plain, cut in pairs:
         assert all(np.array_equal(a, b) for a, b in zip(plain, cut, strict=True))
+
+
+@given(Texts, st.integers(0, 9))
+@settings(max_examples=50)
+def test_copies_of_texts_are_those_that_a_dictionary_finds(texts: list[str], more: int) -> None:
+    texts = texts + texts[:more]
+    first: dict[str, int] = {}
+    plain = [first.setdefault(text, row) for row, text in enumerate(texts)]
+    column = TextColumn.from_strings(texts)
+    for X in (texts, tuple(texts), column, np.array(texts, dtype=object)):
+        assert Copies.of(X).original.tolist() == plain
+    names, numbers = column.distinct()
+    assert names == list(first) and [names[n] for n in numbers] == texts
+    interned = column.interned()
+    assert interned == texts
+    assert all(interned[row] is interned[plain[row]] for row in range(len(texts)))
+
+
+def test_texts_that_utf8_cannot_express_are_compared_as_they_are() -> None:
+    assert Copies.of(["\ud800", "a", "\ud800"]).original.tolist() == [0, 1, 0]
+    assert Copies.of([]).original.tolist() == []
+    assert TextColumn.from_strings([]).interned() == []

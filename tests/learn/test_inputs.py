@@ -11,6 +11,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 
+from linnet import _core
 from linnet.errors import DataError
 from linnet.learn.maxent import MaxEnt
 from linnet.learn.shared.inputs import checked_features, encode_labels
@@ -202,3 +203,27 @@ def test_whole_numbers_are_encoded_as_sorting_them_would(kind: Any, labels: list
     sorted_classes, places = np.unique(y, return_inverse=True)
     assert classes.dtype == y.dtype and gold.dtype == np.int32
     assert classes.tolist() == sorted_classes.tolist() and gold.tolist() == places.tolist()
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("place", [0, 1, 7, 8, 31, 63, 64, 100])
+def test_one_strange_value_is_seen_wherever_it_stands(kind: Any, place: int) -> None:
+    def found(value: float) -> Any:
+        values = np.ones(101, kind)
+        values[place] = value
+        start, index = np.array([0, 101], np.int64), np.arange(101, dtype=np.int32)
+        narrow = np.zeros(101, np.float32)
+        seen = _core.inspect(_core.Matrix(start, index, values, 101), narrow, 1)
+        if kind is np.float64 and seen.fits_float:
+            assert narrow.tolist() == values.tolist()
+        return seen.finite, seen.all_ones, seen.non_negative, seen.fits_float
+
+    assert found(1.0) == (True, True, True, True)
+    assert found(2.0) == found(0.0) == found(-0.0) == (True, False, True, True)
+    assert found(float(np.float32(1e-40))) == (True, False, True, True)  # below the normal numbers
+    assert found(-3.0) == (True, False, False, True)
+    assert found(float(np.finfo(kind).max))[0] and found(float(np.finfo(kind).tiny))[0]
+    for value in (np.inf, -np.inf, np.nan):
+        assert not found(value)[0] and not found(value)[1]
+    if kind is np.float64:
+        assert found(0.1) == (True, False, True, False)

@@ -151,3 +151,11 @@ def test_the_type_of_the_matrix_is_chosen_and_must_hold_its_values() -> None:
     for kind in (str, bool, complex, "no type", object):
         with pytest.raises(ParameterError, match="dtype"):
             TextFeatures(dtype=kind).fit(texts)
+
+
+@pytest.mark.parametrize("smooth", [True, False])
+def test_many_buckets_have_the_frequencies_of_few(smooth: bool) -> None:
+    documents = np.arange(11)
+    few = inverse_document_frequency(documents, 10, smooth=smooth)
+    many = inverse_document_frequency(np.tile(documents, 9), 10, smooth=smooth)
+    assert many.tolist() == few.tolist() * 9

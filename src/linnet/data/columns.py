@@ -13,9 +13,11 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from linnet import _core
 from linnet.errors import DataError, ParameterError
+from linnet.threads import thread_count
 
-__all__ = ["TextColumn", "offsets", "runs"]
+__all__ = ["TextColumn", "offsets", "originals_of", "runs"]
 
 Spans = tuple[Any, NDArray[np.int64], NDArray[np.int64]]
 
@@ -36,6 +38,13 @@ def runs(start: NDArray[np.int64], length: NDArray[np.int64]) -> NDArray[np.int6
     before = np.cumsum(length) - length
     answer: NDArray[np.int64] = np.arange(int(length.sum())) + np.repeat(start - before, length)
     return answer
+
+
+def originals_of(texts: _core.Texts) -> NDArray[np.int64]:
+    """Return for each text the number of the first that equals it."""
+    original = np.empty(len(texts), np.int64)
+    texts.originals(original, thread_count(None))
+    return original
 
 
 class TextColumn:
@@ -210,14 +219,33 @@ class TextColumn:
         >>> TextColumn(b"DT NN DT", [0, 3, 6], [2, 5, 8]).distinct()
         (['DT', 'NN'], [0, 1, 0])
         """
-        known: dict[bytes, int] = {}
-        numbers = [known.setdefault(text, len(known)) for text in self.raw()]
-        return [text.decode() for text in known], numbers
+        first, numbers = self._kinds()
+        return list(self[first]), numbers.tolist()
 
     def interned(self) -> list[str]:
         """Return the texts as Python strings, equal ones as one object."""
-        known: dict[bytes, str] = {}
-        return [known.get(text) or known.setdefault(text, text.decode()) for text in self.raw()]
+        first, numbers = self._kinds()
+        strings = np.empty(len(first), dtype=object)
+        strings[:] = list(self[first])
+        return list(strings[numbers].tolist())
+
+    def originals(self) -> NDArray[np.int64]:
+        """Return for each text the number of the first that equals it.
+
+        Examples
+        --------
+        >>> TextColumn(b"DT NN DT", [0, 3, 6], [2, 5, 8]).originals().tolist()
+        [0, 1, 0]
+        """
+        return originals_of(_core.Texts(self.data, self.start, self.end, self))
+
+    def _kinds(self) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+        """Return the first row of each different text, and the number of each row's text."""
+        original = self.originals()
+        first = np.flatnonzero(original == np.arange(len(self)))
+        number = np.empty(len(self), np.int64)
+        number[first] = np.arange(len(first))
+        return first, number[original]
 
     def compact(self) -> TextColumn:
         """Return the same texts over a buffer that holds nothing else.

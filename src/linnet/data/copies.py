@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.data.columns import TextColumn
+from linnet import _core
+from linnet.data.columns import TextColumn, originals_of
 
 __all__ = ["FEWEST", "Copies", "in_words"]
 
@@ -43,6 +44,9 @@ class Copies:
         >>> Copies.of(["a film", "a book", "a film"]).original.tolist()
         [0, 1, 0]
         """
+        original = _original_texts(X)
+        if original is not None:
+            return cls(original)
         first: dict[Hashable, int] = {}
         place = first.setdefault
         originals = [place(key, number) for number, key in enumerate(_keys(X))]
@@ -95,10 +99,20 @@ def in_words(n: int, total: int, what: str) -> str:
     return f"{text}; copies share a fold"
 
 
+def _original_texts(X: Any) -> Indices | None:
+    """Return the originals of texts, which the core finds; None for other examples."""
+    if isinstance(X, TextColumn):
+        return X.originals()
+    if not isinstance(X, (list, tuple)) or not X or not isinstance(X[0], str):
+        return None
+    try:
+        return originals_of(_core.Texts(X))
+    except TypeError:  # not all are texts
+        return None
+
+
 def _keys(X: Any) -> Iterable[Hashable]:
     """Yield for each example what equals that of its copies and no other's."""
-    if isinstance(X, TextColumn):
-        return X.raw()
     if hasattr(X, "indptr") and hasattr(X, "tocsr"):
         return _sparse_keys(X.tocsr())
     if hasattr(X, "sentences") and hasattr(X, "offset"):

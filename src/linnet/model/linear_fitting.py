@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from linnet.errors import DataWarning
 from linnet.learn.shared.checks import seed_from
 from linnet.learn.shared.declaration import declaration_of
 from linnet.learn.shared.sparse_weights import SparseWeights
+from linnet.model.ahead import Ahead
 from linnet.model.block_fitting import ManyLabels
 from linnet.model.decision import Decision
 from linnet.model.linear import (
@@ -114,12 +116,19 @@ def _all_at_once(
     values: list[float], importance: Floats | None,
 ) -> tuple[Any, Any, Tuning, Threshold | None]:  # fmt: skip
     """Fit a linear learner, or one for each of several labels a row."""
-    tuning, before, parts = tuned(clf, learner, data, gold, weights, values, FoldWalk, importance)
+    fit_all = partial(_fit_all, data.matrix, gold, weights)
+    worth = Ahead.is_worth(learner, data.matrix, gold, clf.n_threads)
+    ahead = Ahead(learner, fit_all) if worth else None
+    tuning, before, parts = tuned(
+        clf, learner, data, gold, weights, values, FoldWalk, importance, ahead
+    )
     learners: Any
     if gold.ndim == 2:
         learners, W, b = fit_labels(learner, data.matrix, gold, weights)
     else:
-        learners = _fit_all(learner, data.matrix, gold, weights, before, parts)
+        learners = None if ahead is None else ahead.take(tuning.C)
+        if learners is None:
+            learners = fit_all(parts, learner, before)
         W, b = agreed_parts(learners, data.matrix)
     scorer = LinearScorer(narrow(W), b)
     if clf.prune is None:
@@ -169,7 +178,7 @@ def _pruning(scorer: Any, threshold: Threshold) -> dict[str, Any]:
 
 def tuned(
     clf: Any, learner: Any, data: Read, gold: NDArray[np.int32], weights: Floats | None,
-    values: list[float], walk: Any, importance: Floats | None = None,
+    values: list[float], walk: Any, importance: Floats | None = None, ahead: Ahead | None = None,
 ) -> tuple[Tuning, Any, list[NDArray[np.intp]]]:  # fmt: skip
     """Hold examples out to choose C, which the learner is given, and to calibrate.
 
@@ -182,7 +191,8 @@ def tuned(
         return replace(found, C=chosen.C, path=chosen.path), before, parts
     parts = held_out_parts(gold, seed_from(clf.random_state), data.copies)
     walks = [walk(learner, data.without(part, gold), gold, weights, part) for part in parts]
-    tuning, before = tune(values, gold, parts, walks, importance)
+    begin = None if ahead is None else partial(ahead.begin, parts)
+    tuning, before = tune(values, gold, parts, walks, importance, begin)
     if tuning.C is not None:
         learner.set_params(C=tuning.C)
     return tuning, before, parts
@@ -213,12 +223,12 @@ def _chosen_on_some(
 
 
 def _fit_all(
-    learner: Any,
     X: Any,
     gold: NDArray[np.int32],
     weights: Floats | None,
-    before: Any,
     parts: list[NDArray[np.intp]],
+    learner: Any,
+    before: Any,
 ) -> Any:
     """Fit on all examples, from where the learner arrived that did not see the held-out ones."""
     goes_on = bool(declaration_of(before).strengths) and hasattr(learner, "begin_at")

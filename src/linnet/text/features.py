@@ -246,7 +246,8 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             extractor, rows = reader, _counts(reader, X, threads)
             if len(rows.start) == 1:
                 raise DataError("There are no texts; at least one is needed.")
-            documents = np.bincount(rows.index, minlength=reader.n_features)
+            documents = np.empty(reader.n_features, np.int64)
+            _core.count_columns(rows.index, documents, threads)
         learned: dict[str, Any] = {}
         if self.weighting == "log_count_ratio":
             learned["ratio_"] = log_count_ratio(rows, extractor.n_features, y)

@@ -27,9 +27,12 @@ def inverse_document_frequency(
     >>> inverse_document_frequency(np.array([1, 3]), 3, smooth=False).round(3).tolist()
     [2.099, 1.0]
     """
-    frequency = documents.astype(np.float64) + smooth
+    # Hash buckets are many more than the numbers of texts that they can be in.
+    by_table = len(documents) > 2 * n_texts
+    frequency = (np.arange(n_texts + 1) if by_table else documents).astype(np.float64) + smooth
     frequency[frequency == 0] = 1.0  # a bucket or word of a given vocabulary that no text has
-    return np.asarray(np.log((n_texts + smooth) / frequency) + 1.0)
+    values = np.asarray(np.log((n_texts + smooth) / frequency) + 1.0)
+    return values[documents] if by_table else values
 
 
 def log_count_ratio(rows: Rows, n_features: int, y: Any, alpha: float = 1.0) -> NDArray[np.float64]:

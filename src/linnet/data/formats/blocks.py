@@ -27,7 +27,6 @@ __all__ = [
 ]
 
 _BLOCK = 1 << 23
-_SLICE = 1 << 12
 _FOREIGN = {
     b"\x1f\x8b": "gzip-compressed data; let its name end in .gz, or unpack it",
     b"\x28\xb5\x2f\xfd": "zstd-compressed data; let its name end in .zst, or unpack it",
@@ -124,28 +123,19 @@ def _valid(block: bytes, first: int, name: str, errors: str | None) -> bytes:
 
 
 def _checked(block: bytes, first: int, name: str, errors: str | None) -> bytes:
-    """Return the block if it is UTF-8, else what `errors` says.
-
-    Slices of pure ASCII are passed over, so that mostly English text costs next to nothing.
-    """
+    """Return the block if it is UTF-8, else what `errors` says."""
     if block.isascii():
         return block
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    try:
-        for at in range(0, len(block), _SLICE):
-            piece = block[at : at + _SLICE]
-            if not piece.isascii() or decoder.getstate()[0]:
-                decoder.decode(piece)
-        decoder.decode(b"", final=True)
+    from linnet._core import invalid_utf8  # not needed for most of English
+
+    if invalid_utf8(block) < 0:
         return block
-    except UnicodeDecodeError:
-        if errors == "replace":
-            return block.decode("utf-8", "replace").encode()
+    if errors == "replace":
+        return block.decode("utf-8", "replace").encode()
     try:
-        block.decode()
+        return block.decode().encode()
     except UnicodeDecodeError as error:
         raise _undecodable(block, error, first, name, "utf-8", errors) from None
-    return block
 
 
 def _undecodable(

@@ -13,7 +13,10 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["FitStep", "Watcher", "choosing", "in_words", "stage", "tell", "time_left", "watch"]
+__all__ = [
+    "FitStep", "Watcher", "choosing", "in_words", "is_watched", "stage", "tell", "time_left",
+    "watch",
+]  # fmt: skip
 
 _FEWEST = 3  # iterations before the time left is guessed
 _watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
@@ -131,6 +134,11 @@ def stage(name: str) -> Iterator[None]:
 def choosing(what: str) -> AbstractContextManager[None]:
     """Say that the fits in the block are on the way to something else."""
     return stage(f"choose {what}")
+
+
+def is_watched() -> bool:
+    """Tell whether somebody is told of the fits that are made here."""
+    return _watcher.get() is not None
 
 
 def tell(learner: str, row: dict[str, float], limit: int | None, left: float | None) -> bool:

@@ -1,0 +1,54 @@
+// Memory for large arrays.
+//
+// Linux hands out memory when it is first touched, 4 KB at a time; that takes longer than most
+// loops here take to fill it. Arrays of megabytes therefore ask for pages of 2 MB, as NumPy's do.
+// Where a system has none, nothing changes.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <vector>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace linnet {
+
+template <class T>
+struct LargePages {
+  using value_type = T;
+
+  LargePages() = default;
+  template <class U>
+  LargePages(const LargePages<U>&) {}
+
+  T* allocate(std::size_t n) {
+    const std::size_t bytes = n * sizeof(T);
+    if (bytes < kLarge) return static_cast<T*>(::operator new(bytes));
+    const std::size_t whole = (bytes + kPage - 1) / kPage * kPage;
+    void* const memory = ::operator new(whole, std::align_val_t{kPage});
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+    madvise(memory, whole, MADV_HUGEPAGE);  // advice: to be refused does no harm
+#endif
+    return static_cast<T*>(memory);
+  }
+
+  void deallocate(T* memory, std::size_t n) {
+    if (n * sizeof(T) < kLarge) {
+      ::operator delete(memory);
+    } else {
+      ::operator delete(memory, std::align_val_t{kPage});
+    }
+  }
+
+  friend bool operator==(const LargePages&, const LargePages&) { return true; }
+
+ private:
+  static constexpr std::size_t kPage = std::size_t{1} << 21, kLarge = 2 * kPage;
+};
+
+template <class T>
+using LargeVector = std::vector<T, LargePages<T>>;
+
+}  // namespace linnet
