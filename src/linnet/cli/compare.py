@@ -139,8 +139,10 @@ def _compared(
     data: str, comparing: Comparing, reading: Reading, silent: bool, quiet: bool, **settings: Any
 ) -> Any:
     """Read the data and compare the learners, a bar showing how far they are."""
-    examples = _read(data, reading, silent)
-    test = None if comparing.test is None else _read(comparing.test, reading, silent, examples)
+    with progress(None, quiet) as step:
+        examples, test = _read(data, reading, silent, step), None
+        if comparing.test is not None:
+            test = _read(comparing.test, reading, silent, step, examples)
     groups = None if comparing.group is None else examples.whole_groups(comparing.group)
     with progress(1.0, quiet) as step:
         behind, began = 0.0, monotonic()
@@ -234,12 +236,16 @@ def _command(data: str, options: dict[str, Any], report: Path, seed: int) -> str
     return shlex.join(parts)
 
 
-def _read(data: str, reading: Reading, quiet: bool, like: Any = None) -> Any:
+def _read(
+    data: str, reading: Reading, quiet: bool, step: Callable[[str, float], None], like: Any = None
+) -> Any:
     """Read sentences with tags, or rows or texts with labels; what was found out is said."""
     from linnet.cli.kinds import recognise
+    from linnet.cli.watching import watched_file
 
     file = recognise(data, reading.settings())
-    examples = file.kind.read_alone(file, reading.settings(), quiet, like)
+    with watched_file(step, data):
+        examples = file.kind.read_alone(file, reading.settings(), quiet, like)
     if examples.y is None:
         raise DataError(examples.no_labels())
     return examples

@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["FitStep", "Watcher", "choosing", "in_words", "tell", "time_left", "watch"]
+__all__ = ["FitStep", "Watcher", "in_words", "stage", "tell", "time_left", "watch"]
 
 _FEWEST = 3  # iterations before the time left is guessed
 _watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
@@ -29,7 +29,8 @@ class FitStep:
     learner : str
         The class.
     stage : str
-        "fit", or "choose C" while held-out examples are asked which C is best.
+        "fit"; "choose C" while held-out examples are asked which C is best; "supply column 2,
+        round" while a tagger learns to supply that column where it is missing.
     iteration : int
     limit : int or None
         The most iterations there can be.
@@ -118,9 +119,9 @@ def watch(watcher: Watcher | None = None) -> Iterator[None]:
 
 
 @contextmanager
-def choosing(what: str) -> Iterator[None]:
-    """Say that the fits in the block are on the way to something else."""
-    token = _stage.set(f"choose {what}")
+def stage(name: str) -> Iterator[None]:
+    """Say what the fits in the block are for, where they are not the fit that was asked for."""
+    token = _stage.set(name)
     try:
         yield
     finally:
