@@ -22,6 +22,7 @@ EXPLANATION = Explanation("a film", "pos", "neg", SCORE, 0.8, 0.3, PARTS)
 TAGGER = linnet.SequenceTagger(linnet.CRF()).fit(
     [["Ann", "ran"], ["Rome", "<b>"]] * 3, [["B-PER", "O"], ["B-LOC", "O"]] * 3
 )
+CRF = linnet.CRF(C=2.0).fit([[["a"], ["b"]]], [["A", "<b>"]])
 
 
 class Balanced(HTMLParser):
@@ -77,11 +78,13 @@ def test_notebooks_get_every_explanation_model_comparison_and_tagger() -> None:
     comparison = linnet.compare((texts, labels), "nb,maxent", seed=0)
     for shown in (
         EXPLANATION, TAGGER.explain(["Ann"]), tree.explain(["<b>"]), clf.model_, TAGGER.model_,
-        TAGGER, linnet.CRF(C=2.0), comparison,
+        TAGGER, linnet.CRF(C=2.0), CRF, comparison,
     ):  # fmt: skip
         text = shown._repr_html_()
         assert text.startswith("<") and "<b>" not in text
         Balanced(text)
+    assert "2 tags" in CRF._repr_html_() and "optimality" in CRF._repr_html_()
+    assert "<table>" not in linnet.CRF(C=2.0)._repr_html_()
     assert repr(clf.model_) == "<A classifier of texts: 2 labels, 5 features, by MaxEnt>"
 
 
