@@ -27,9 +27,10 @@ ITEM = re.compile(r"(?<![\w\[/#*-])([A-Z])-(\d{2,3})\b(?!\])")
 ANCHOR = re.compile(r'<a id="([a-z]-\d+)">')
 TAG = re.compile(r"(<[^>]+>|\]\([^)]*\))")
 INDEX = re.compile(
-    r"(?<![A-Za-z0-9_\\])(df|[A-Za-z\u0391-\u03c9])_(?:\{([^}]+)\}|([A-Za-z0-9]{1,2}))(?![A-Za-z0-9_(])"
+    r"(?<![A-Za-z0-9_\\])(df|argmax|argmin|max|min|[A-Za-z\u0391-\u03c9\u2113])_"
+    r"(?:\{([^}]+)\}|([A-Za-z0-9]{1,2}))(?![A-Za-z0-9_])"
 )
-POWER = re.compile(r"(?<=[A-Za-z0-9)])\^(−?[A-Za-z\u0391-\u03c9]+)")
+POWER = re.compile(r"(?<=[A-Za-z0-9)>])\^(?:\{([^}]+)\}|(−?[A-Za-z\u0391-\u03c9]+))")
 SESSION = re.compile(r"^( *)```python\n(?= *>>> )", re.MULTILINE)
 PLACE = "\u241fformula{}\u241f"
 EMPTY = re.compile(r"<th[^>]*></th>")  # a corner heads nothing
@@ -95,7 +96,7 @@ def indexed(markdown: str) -> str:
             below = INDEX.sub(
                 lambda match: f"{match[1]}<sub>{match[2] or match[3]}</sub>", pieces[n]
             )
-            pieces[n] = POWER.sub(r"<sup>\1</sup>", below)
+            pieces[n] = POWER.sub(lambda match: f"<sup>{match[1] or match[2]}</sup>", below)
         parts[k] = "".join(pieces)
     return "".join(parts)
 

@@ -54,12 +54,12 @@ def test_an_item_of_the_specification_becomes_a_link_once(hook: ModuleType) -> N
 
 def test_plain_letters_of_a_formula_get_their_index(hook: ModuleType) -> None:
     said = (
-        "w_j², Σ_k (n_k / n), P(t_{i−2}), Σ⁻¹μ_kᵀ, d^β and "
+        "w_j², Σ_k (n_k / n), P(t_{i−2}), Σ⁻¹μ_kᵀ, d^β, argmax_i g_i(x) and "
         "df_j; `w_j`, n_threads, [a](a_b.md), <i id='a_b'>"
     )
     assert hook.indexed(said) == (
         "w<sub>j</sub>², Σ<sub>k</sub> (n<sub>k</sub> / n), P(t<sub>i−2</sub>), "
-        "Σ⁻¹μ<sub>k</sub>ᵀ, d<sup>β</sup> and "
+        "Σ⁻¹μ<sub>k</sub>ᵀ, d<sup>β</sup>, argmax<sub>i</sub> g<sub>i</sub>(x) and "
         "df<sub>j</sub>; `w_j`, n_threads, [a](a_b.md), <i id='a_b'>"
     )
 
