@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "linnet" / "reference"
+ITEMS = re.compile(r" \((?:SPEC )?[A-Z]-\d+[^)]*\)")  # the code itself says them again
 PLACE = re.compile(r"^<!-- reference: ([a-z_ ]+) -->$", re.MULTILINE)
 
 
@@ -25,7 +26,7 @@ def modules_of(markdown: str) -> list[str]:
 def block(module: str) -> str:
     """Return the source of a module as a block that can be opened."""
     source = (SOURCE / f"{module}.py").read_text(encoding="utf-8")
-    about = (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
+    about = ITEMS.sub("", (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0])
     return (
         f"<details class='reference'><summary><code>linnet.reference.{module}</code>: "
         f"{html.escape(about)}</summary>\n"

@@ -1,9 +1,10 @@
 r"""A hook of mkdocs: formulas as MathML, captions, sessions in colour, items as links.
 
 A formula stands between lines of two dollar signs, or within a line between \( and \), in LaTeX. A
-browser draws MathML itself, so no script and no font is fetched. An item such as M-53 becomes a
-link to where the specification says it. What a plot shows is written below it; one of several
-panels stays large enough to be read on a narrow screen, where it is moved sideways.
+browser draws MathML itself, so no script and no font is fetched. A letter with an index, as w_j,
+gets it below the line. An item such as M-53 becomes a link to where the specification says it. What
+a plot shows is written below it; one of several panels stays large enough to be read on a narrow
+screen, where it is moved sideways.
 """
 
 from __future__ import annotations
@@ -24,6 +25,12 @@ DISPLAY = re.compile(r"^\$\$\n(.*?)^\$\$$", re.MULTILINE | re.DOTALL)
 INLINE = re.compile(r"\\\((.+?)\\\)")
 ITEM = re.compile(r"(?<![\w\[/#*-])([A-Z])-(\d{2,3})\b(?!\])")
 ANCHOR = re.compile(r'<a id="([a-z]-\d+)">')
+TAG = re.compile(r"(<[^>]+>|\]\([^)]*\))")
+INDEX = re.compile(
+    r"(?<![A-Za-z0-9_\\])(df|argmax|argmin|max|min|[A-Za-z\u0391-\u03c9\u2113])_"
+    r"(?:\{([^}]+)\}|([A-Za-z0-9]{1,2}))(?![A-Za-z0-9_])"
+)
+POWER = re.compile(r"(?<=[A-Za-z0-9)>])\^(?:\{([^}]+)\}|(−?[A-Za-z\u0391-\u03c9]+))")
 SESSION = re.compile(r"^( *)```python\n(?= *>>> )", re.MULTILINE)
 PLACE = "\u241fformula{}\u241f"
 EMPTY = re.compile(r"<th[^>]*></th>")  # a corner heads nothing
@@ -74,6 +81,26 @@ def linked(markdown: str, folder: str) -> str:
     return "".join(parts)
 
 
+def indexed(markdown: str) -> str:
+    """Return the text with indices below the line and powers above, but in code, links and tags.
+
+    Examples
+    --------
+    >>> indexed("w_j and `w_j`, P(t_{i-1}), n_threads")
+    'w<sub>j</sub> and `w_j`, P(t<sub>i-1</sub>), n_threads'
+    """
+    parts = CODE.split(markdown)
+    for k in range(0, len(parts), 2):
+        pieces = TAG.split(parts[k])
+        for n in range(0, len(pieces), 2):
+            below = INDEX.sub(
+                lambda match: f"{match[1]}<sub>{match[2] or match[3]}</sub>", pieces[n]
+            )
+            pieces[n] = POWER.sub(lambda match: f"<sup>{match[1] or match[2]}</sup>", below)
+        parts[k] = "".join(pieces)
+    return "".join(parts)
+
+
 def captioned(markdown: str) -> str:
     """Return the text with each plot as a figure and what it shows as its caption."""
 
@@ -96,7 +123,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     folder = page.file.src_uri.rpartition("/")[0]
     if folder != "specification":
         text = linked(text, "../specification/" if folder else "specification/")
-    return SESSION.sub(r"\1```pycon\n", text)
+    return SESSION.sub(r"\1```pycon\n", indexed(text))
 
 
 def on_page_content(content: str, page: Any, **_: Any) -> str:

@@ -13,13 +13,17 @@ from tests.test_docs_site import algorithms
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 
-@pytest.fixture(scope="module")
-def hook() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("typeset", DOCS / "typeset.py")
+def load_hook(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def hook() -> ModuleType:
+    return load_hook("typeset")
 
 
 def test_a_formula_becomes_mathml_and_code_stays_as_it_is(hook: ModuleType) -> None:
@@ -46,6 +50,32 @@ def test_an_item_of_the_specification_becomes_a_link_once(hook: ModuleType) -> N
         "counts (SPEC [M-18](specification/models.md#m-18)), "
         "see [M-15](specification/models.md#m-15), `M-18` and M-9990"
     )
+
+
+def test_plain_letters_of_a_formula_get_their_index(hook: ModuleType) -> None:
+    said = (
+        "w_j², Σ_k (n_k / n), P(t_{i−2}), Σ⁻¹μ_kᵀ, d^β, argmax_i g_i(x) and "
+        "df_j; `w_j`, n_threads, [a](a_b.md), <i id='a_b'>"
+    )
+    assert hook.indexed(said) == (
+        "w<sub>j</sub>², Σ<sub>k</sub> (n<sub>k</sub> / n), P(t<sub>i−2</sub>), "
+        "Σ⁻¹μ<sub>k</sub>ᵀ, d<sup>β</sup>, argmax<sub>i</sub> g<sub>i</sub>(x) and "
+        "df<sub>j</sub>; `w_j`, n_threads, [a](a_b.md), <i id='a_b'>"
+    )
+
+
+def test_no_command_is_left_in_a_formula(hook: ModuleType) -> None:
+    for page in DOCS.glob("*.md"):
+        _, formulas = hook.typeset(page.read_text(encoding="utf-8"))
+        assert not [formula for formula in formulas if "\\" in formula], page.name
+
+
+def test_the_heads_of_reference_code_have_no_item_without_a_link() -> None:
+    reference = load_hook("show_reference")
+    for page in DOCS.glob("*.md"):
+        for module in reference.modules_of(page.read_text(encoding="utf-8")):
+            summary = reference.block(module).partition("</summary>")[0]
+            assert not re.search(r"\b[A-Z]-\d\d", summary), module
 
 
 def test_a_plot_gets_what_it_shows_as_its_caption(hook: ModuleType) -> None:

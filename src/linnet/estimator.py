@@ -15,6 +15,8 @@ from linnet.errors import ParameterError
 
 __all__ = ["Estimator", "clone"]
 
+_LISTED = 20  # tags that a notebook shows
+
 
 class Estimator:
     """Constructor arguments are parameters; attributes that end in _ come from fitting."""
@@ -78,8 +80,28 @@ class Estimator:
         from html import escape
 
         model = getattr(self, "model_", None)
-        fitted = "" if model is None else model._repr_html_()
+        fitted = self._fitted_html() if model is None else model._repr_html_()
         return f"<code>{escape(repr(self))}</code>{fitted}"
+
+    def _fitted_html(self) -> str:
+        """Return what the fit came to as a table; nothing before it."""
+        from html import escape
+
+        labels = getattr(self, "classes_", None)
+        if labels is None:
+            return ""
+        first = ", ".join(map(str, list(labels)[:_LISTED]))
+        facts = {f"{len(labels)} tags": first + (", …" if len(labels) > _LISTED else "")}
+        if hasattr(self, "n_iter_"):
+            facts["iterations"] = f"{int(self.n_iter_):,}"
+        if hasattr(self, "optimality_"):
+            facts["optimality"] = f"{self.optimality_:.3g}"
+        left = 'style="text-align:left"'
+        rows = (
+            f"<tr><th {left}>{escape(name)}</th><td {left}>{escape(value)}</td></tr>"
+            for name, value in facts.items()
+        )
+        return f"<table>{''.join(rows)}</table>"
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import Tags, TargetTags

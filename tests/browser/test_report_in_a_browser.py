@@ -72,6 +72,17 @@ def test_it_opens_without_error_request_or_overflow(
         assert visit.page.evaluate("window.hacked") is None
 
 
+def test_the_longest_name_of_a_learner_stays_one_word_on_a_telephone(
+    chromium: Any, reports: dict[str, Path]
+) -> None:
+    lines = """heading => {
+        heading.textContent = "StructuredPerceptron";
+        return heading.offsetHeight / parseFloat(getComputedStyle(heading).lineHeight);
+    }"""
+    with Visit(chromium, reports["sentences"], width=WIDTHS["phone"]) as visit:
+        assert round(visit.page.locator("h1").first.evaluate(lines)) == 1
+
+
 @pytest.mark.parametrize(
     ("name", "scheme", "width"),
     [("texts", "light", 1280), ("texts", "dark", 360), ("sentences", "dark", 1280)],

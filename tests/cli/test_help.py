@@ -52,6 +52,34 @@ def test_tab_completes_learners_models_labels_and_columns(model: str, tmp_path: 
     assert completed(tmp_path, "linnet train table.csv --label s") == ["stars"]
 
 
+@pytest.mark.parametrize("suffix", [".csv.gz", ".jsonl", ".jsonl.zst", ".parquet"])
+def test_tab_completes_the_columns_of_every_format(
+    linnet_command: Run, suffix: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a.csv").write_text("label,text\npos,good\nneg,bad\n")
+    data = tmp_path / f"data{suffix}"
+    assert linnet_command("convert", tmp_path / "a.csv", data).exit_code == 0
+    assert completed(tmp_path, f"linnet train {data.name} --label l") == ["label"]
+
+
+def test_tab_completes_labels_and_columns_of_a_filter(model: str, tmp_path: Path) -> None:
+    (tmp_path / "m.linnet").write_bytes(Path(model).read_bytes())
+    (tmp_path / "t.csv").write_text("source,body\nweb,good\n")
+    begun = "linnet filter m.linnet t.csv"
+    assert completed(tmp_path, f"{begun} --keep p") == ["pos"]
+    assert completed(tmp_path, f"{begun} --drop n") == ["neg"]
+    assert completed(tmp_path, f"{begun} --score n") == ["neg"]
+    assert completed(tmp_path, f"{begun} --audit-by s") == ["source"]
+    assert completed(tmp_path, "linnet evaluate m.linnet t.csv --label s") == ["source"]
+    assert completed(tmp_path, "linnet filter m.linnet gone.csv --audit-by s") == []
+
+
+@pytest.mark.parametrize("verb", [*VERBS, "serve", "lab", "demo"])
+def test_a_switch_asks_for_no_value(linnet_command: Run, verb: str) -> None:
+    lines = linnet_command(verb, "--help").output.splitlines()
+    assert [line for line in lines if "<bool>" in line and "--help" not in line] == []
+
+
 def test_two_models_are_told_apart(linnet_command: Run, model: str, tmp_path: Path) -> None:
     other = tmp_path / "other.linnet"
     texts = ["a wonderful film", "a dull film", "bleak", "great"] * 5

@@ -63,6 +63,9 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "compare to a page": ("compare", "DATA", "--report", "OUT"),
     "compare on another file": ("compare", "MODEL", "--test", "DATA", "--report", "OUT"),
     "explain": ("explain", "DATA", "a film", "--html", "OUT"),
+    "train a stream": ("train", "DATA", "--stream", "-o", "OUT"),
+    "suggest": ("suggest", "MODEL", "DATA", "-o", "OUT"),
+    "the lab": ("lab", "DATA", "--link", "#plane", "--export", "OUT"),
 }
 
 
@@ -98,6 +101,23 @@ def test_filtering_never_writes_over_another_input(
     assert "is the input itself" in found.stderr
     assert (tmp_path / "b" / "2.txt").read_text() == "a dull film\n"
     assert not (tmp_path / "c").exists(), "nothing is done before"
+
+
+@pytest.mark.parametrize("spelled", [symbolic_link, hard_link])
+@pytest.mark.parametrize("read", ["data", "model"])
+def test_filtering_knows_its_inputs_by_any_name(
+    linnet_command: Run, data: Path, copied_model: Path, tmp_path: Path, read: str,
+    spelled: Callable[[Path], Path],
+) -> None:  # fmt: skip
+    link = spelled(data if read == "data" else copied_model)
+    (tmp_path / "out").mkdir()
+    link.rename(tmp_path / "out" / data.name)
+    kept = copied_model.read_bytes()
+    command = ("filter", copied_model, data, "-o", tmp_path / "out", "--force", "--keep", "pos")
+    found = linnet_command(*command)
+    assert found.exit_code == 1
+    assert "is the input itself" in found.stderr
+    assert data.read_text() == ROWS and copied_model.read_bytes() == kept
 
 
 def test_filtering_never_writes_over_the_model(
@@ -147,6 +167,9 @@ OUTPUTS: dict[str, tuple[str, ...]] = {
     "explain": ("explain", "no-such-model", "text", "--html"),
     "data make": ("data", "make", "--documents", "1", "--"),
     "data make from": ("data", "make", "--from", "iris", "--"),
+    "train a stream": ("train", "no-such-data", "--stream", "-o"),
+    "suggest": ("suggest", "no-such-model", "no-such-data", "-o"),
+    "the lab": ("lab", "--link", "#plane", "--export"),
 }
 
 
@@ -169,6 +192,17 @@ def test_a_place_that_takes_no_file_is_told_before_anything_is_read(
         assert found.exit_code == 1, (place, found.output, found.exception)
         assert says in found.stderr.lower()
         assert "no-such" not in found.stderr
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="no folder that takes no file")
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_a_place_that_takes_no_file_whatever_the_rights_say_is_told_before(
+    linnet_command: Run, name: str
+) -> None:
+    found = linnet_command(*OUTPUTS[name], "/proc/out.svm")
+    assert found.exit_code == 1
+    assert "cannot write /proc/out.svm: " in found.stderr
+    assert "no-such" not in found.stderr and ".tmp" not in found.stderr
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write")
@@ -208,6 +242,8 @@ WRITING: dict[str, tuple[str, ...]] = {
     "compare to a page": ("compare", "DATA", "--report", "OUT", "--learners", "nb"),
     "explain": ("explain", "MODEL", "a film", "--html", "OUT"),
     "data make": ("data", "make", "OUT.tsv", "--documents", "10"),
+    "train a stream": ("train", "DATA", "--stream", "-o", "OUT"),
+    "suggest": ("suggest", "MODEL", "DATA", "-o", "OUT"),
 }
 
 

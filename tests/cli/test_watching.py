@@ -16,7 +16,7 @@ import pytest
 
 import linnet
 from linnet.cli import predict, watching
-from linnet.cli.console import file_size
+from linnet.cli.console import file_size, write_atomically
 
 Run = Callable[..., Any]
 pty = pytest.importorskip("pty")
@@ -179,6 +179,65 @@ def test_evaluate_shows_the_share_that_is_answered(
     assert [int(said.partition(" ")[0]) for said in words] == [0, 15, 30, 40, 40]
     assert re.fullmatch(r"40 of 40 (examples|sentences) · [\d,]+/s", words[-1])
     assert sum(advance for _, advance in line[1:]) == 40
+
+
+@pytest.mark.parametrize("suffix", ["csv", "csv.gz", "conll", "conll.gz"])
+@pytest.mark.parametrize("verb", ["train", "evaluate", "compare"])
+def test_a_file_that_is_read_as_a_whole_shows_its_share(
+    verb: str, suffix: str, linnet_command: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind = suffix.partition(".")[0]
+    data, out = tmp_path / f"d.{suffix}", tmp_path / "m.linnet"
+    noise = os.urandom(150_000).hex()  # what cannot be packed: several pieces of every file
+    words = [noise[k : k + 20] for k in range(0, len(noise), 20)]
+    if kind == "csv":
+        lines = [
+            f"{' '.join(words[k : k + 100])},{'ab'[k // 100 % 2]}" for k in range(0, 15000, 100)
+        ]
+        text = "text,label\n" + "\n".join(lines) + "\n"
+    else:
+        text = "".join(f"{word}\t{word[0]}\n\n" for word in words)
+    with write_atomically(data) as file:  # packed where the name says so
+        file.write(text)
+    learner = "nb" if kind == "csv" else "hmm"
+    assert linnet_command("train", data, "-o", out, "--learner", learner).exit_code == 0
+    told: list[str] = []
+
+    @contextmanager
+    def recorded(total: float | None, quiet: bool, **_: Any) -> Iterator[Any]:
+        yield lambda words, advance: told.append(words)
+
+    monkeypatch.setattr(f"linnet.cli.{verb}.progress", recorded)
+    monkeypatch.setattr(watching, "_PAUSE", 0.0)
+    command = {
+        "train": ("train", data, "-o", out, "--learner", learner),
+        "evaluate": ("evaluate", out, data),
+        "compare": ("compare", data, "--learners", learner),
+    }[verb]
+    assert linnet_command(*command).exit_code == 0
+    shares = [int(words.split()[-2]) for words in told if re.fullmatch(r"read .* · \d+ %", words)]
+    assert len(shares) >= 2 and shares == sorted(shares) and shares[-1] <= 100
+    assert any(words.endswith(" kB, take it apart") for words in told)
+
+
+def test_ctrl_c_says_which_column_it_cut_short(
+    linnet_command: Run, endless: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def pressed_at_once(asked: watching.Interruptible) -> Iterator[None]:
+        asked.pressed = True
+        yield
+
+    monkeypatch.setattr(watching.Interruptible, "listening", pressed_at_once)
+    out = tmp_path / "kept.linnet"
+    done = linnet_command("train", endless, "-o", out, "--keep", *LONG)
+    assert done.exit_code == 0, done.output
+    kept = [line for line in done.stderr.splitlines() if line.startswith("interrupted")]
+    begun = "interrupted: kept what was learned up to"
+    assert kept[0].startswith(f"{begun} fit 1/≤100,000,000 · mistakes ")
+    assert kept[1].startswith(f"{begun} supply column 2, round 1/≤5 · mistakes ")
+    assert len(kept) == 2
+    assert "# It was interrupted: fit 1." in linnet_command("inspect", out, "--recipe").stdout
 
 
 def test_compare_shows_its_rate(

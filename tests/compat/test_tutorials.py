@@ -78,6 +78,10 @@ strong = Counter(crf.state_features_).most_common(30)
 OURS_TEXT = """
 from linnet import MultinomialNB, SVM as LinearSVC
 """
+THEIRS_TEXT = """
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.svm import LinearSVC
+"""
 TEXT_PROGRAM = """
 from sklearn import metrics
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
@@ -166,3 +170,11 @@ def test_scikit_learns_program_for_texts_runs_with_other_imports() -> None:
     assert said["accuracy"] > 0.9
     assert said["table"].sum() == 60 and "markets" in said["report"]
     assert set(said["best"]) == {"clf__C", "counts__ngram_range", "tfidf__use_idf"}
+
+
+def test_scikit_learn_says_the_same_of_the_texts() -> None:
+    data = {"train": Bunch(120, 0), "test": Bunch(60, 1)}
+    ours, theirs = run(OURS_TEXT, TEXT_PROGRAM, **data), run(THEIRS_TEXT, TEXT_PROGRAM, **data)
+    assert ours["named"] == theirs["named"]
+    assert ours["predicted"].tolist() == theirs["predicted"].tolist()
+    assert ours["report"] == theirs["report"]

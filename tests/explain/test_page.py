@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 import linnet
 from linnet.errors import DataError
 from linnet.explain.page import page
-from linnet.explain.rows import RowExplanation
+from linnet.explain.rows import RowExplanation, render_row
 from linnet.explain.text import Contribution, Explanation
 
 PARTS = tuple(Contribution(f"f{k}", 1.0, w, w) for k, w in enumerate([2.0, -1.5, 0.5, 0.25, -0.1]))
@@ -21,6 +22,7 @@ EXPLANATION = Explanation("a film", "pos", "neg", SCORE, 0.8, 0.3, PARTS)
 TAGGER = linnet.SequenceTagger(linnet.CRF()).fit(
     [["Ann", "ran"], ["Rome", "<b>"]] * 3, [["B-PER", "O"], ["B-LOC", "O"]] * 3
 )
+CRF = linnet.CRF(C=2.0).fit([[["a"], ["b"]]], [["A", "<b>"]])
 
 
 class Balanced(HTMLParser):
@@ -76,11 +78,13 @@ def test_notebooks_get_every_explanation_model_comparison_and_tagger() -> None:
     comparison = linnet.compare((texts, labels), "nb,maxent", seed=0)
     for shown in (
         EXPLANATION, TAGGER.explain(["Ann"]), tree.explain(["<b>"]), clf.model_, TAGGER.model_,
-        TAGGER, linnet.CRF(C=2.0), comparison,
+        TAGGER, linnet.CRF(C=2.0), CRF, comparison,
     ):  # fmt: skip
         text = shown._repr_html_()
         assert text.startswith("<") and "<b>" not in text
         Balanced(text)
+    assert "2 tags" in CRF._repr_html_() and "optimality" in CRF._repr_html_()
+    assert "<table>" not in linnet.CRF(C=2.0)._repr_html_()
     assert repr(clf.model_) == "<A classifier of texts: 2 labels, 5 features, by MaxEnt>"
 
 
@@ -136,3 +140,28 @@ def test_a_long_neighbour_has_room_in_its_cell_and_is_cut() -> None:
     assert "<td>short</td>" in html
     [said] = re.findall(r'<td class="said">(.*?)</td>', html)
     assert said.startswith("word word") and said.endswith("…") and len(said) == 300
+
+
+@pytest.mark.parametrize("top", [1, 2, 15])
+@pytest.mark.parametrize("first", [True, False], ids=["contribution first", "contribution last"])
+def test_reasons_that_add_to_a_score_have_bars_and_the_sum_of_the_rest(
+    top: int, first: bool
+) -> None:
+    reasons = (("a", 2.0), ("b", -1.0), ("c", 0.25))
+    explanation = RowExplanation(
+        example="a b c", label="x", probability=0.9, runner_up="y", title="what each adds",
+        headings=("contribution", "feature") if first else ("feature", "contribution"),
+        reasons=tuple((v, n) if first else (n, v) for n, v in reasons), note="they sum to 1.25",
+    )  # fmt: skip
+    text = explanation.to_html(top)
+    numbers = re.findall(r'<td>([+-][0-9.]+)</td><td class="axis">', text)
+    assert sum(map(float, numbers)) == 1.25
+    assert (f"{3 - top} more" in text) == (top < 3)
+    assert '<span class="bar no"' in text
+    assert "<h1>Why x?</h1>" in text and "What each adds. They sum to 1.25." in text
+    console = Console(record=True, width=80)
+    render_row(explanation, console, top)
+    printed = console.export_text()
+    if not first and top < 3:
+        last = next(line for line in printed.splitlines() if "more" in line)
+        assert float(last.split()[-1]) == sum(value for _, value in reasons[top:])

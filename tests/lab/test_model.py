@@ -74,6 +74,7 @@ def test_card_and_strongest_features_are_those_of_the_model(texts: Path) -> None
     model = linnet.load(texts)
     assert state["card"][0][1] == model.card().splitlines()[0]
     assert ["learner", "MaxEnt"] in state["card"]
+    assert ["decision", "the label of largest score"] in state["card"]
     expected = {
         label: [list(pair) for pair in rows] for label, rows in model.top_features(2).items()
     }

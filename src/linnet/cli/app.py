@@ -122,7 +122,8 @@ def _parameter(
     if about.names:
         more = {"rich_help_panel": about.panel, **_completion(about), **about.settings}
         more |= _filling(about, every)
-        parser = typer.Option(*about.names, metavar=about.metavar, help=about.help, **more)
+        metavar = "" if kind is bool else about.metavar  # a switch takes no value to be named
+        parser = typer.Option(*about.names, metavar=metavar, help=about.help, **more)
     else:
         parser = typer.Argument(metavar=about.metavar, help=about.help, **_completion(about))
     default = inspect.Parameter.empty if default is REQUIRED else default

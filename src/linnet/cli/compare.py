@@ -148,11 +148,11 @@ def _compared(
     data: str, comparing: Comparing, reading: Reading, silent: bool, quiet: bool, **settings: Any
 ) -> Any:
     """Read the data and compare the learners, a bar showing how far they are."""
-    columns = comparing.columns
-    examples = _read(data, reading, silent, columns)
-    test = None
-    if comparing.test is not None:
-        test = _read(comparing.test, reading, silent, columns, examples)
+    columns, test = comparing.columns, None
+    with progress(None, quiet) as step:
+        examples = _read(data, reading, silent, step, columns)
+        if comparing.test is not None:
+            test = _read(comparing.test, reading, silent, step, columns, examples)
     if columns is not None:  # those that were asked for by number have names now
         columns = dict(zip(examples.X.names, columns.values(), strict=True))
     groups = None if comparing.group is None else examples.whole_groups(comparing.group)
@@ -251,16 +251,19 @@ def _command(data: str, options: dict[str, Any], report: Path, seed: int) -> str
 
 
 def _read(
-    data: str, reading: Reading, quiet: bool, columns: dict[str, str] | None, like: Any = None
-) -> Any:
+    data: str, reading: Reading, quiet: bool, step: Callable[[str, float], None],
+    columns: dict[str, str] | None, like: Any = None,
+) -> Any:  # fmt: skip
     """Read sentences with tags, or rows or texts with labels; what was found out is said."""
     from linnet.cli.kinds import recognise
+    from linnet.cli.watching import watched_file
 
     settings = reading.settings()
     file = recognise(data, settings, columns=columns)
     if columns is not None:
         settings["columns"] = columns
-    examples = file.kind.read_alone(file, settings, quiet, like)
+    with watched_file(step, data):
+        examples = file.kind.read_alone(file, settings, quiet, like)
     if examples.y is None:
         raise DataError(examples.no_labels())
     return examples

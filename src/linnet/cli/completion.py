@@ -15,8 +15,13 @@ from linnet.errors import LinnetError
 __all__ = ["COMPLETERS"]
 
 Completer = Callable[[str], Iterable[str]]
-_HEAD = 1 << 12
+_HEAD = 1 << 16
 _FEW = 100
+_TABLES = tuple(
+    f".{name}{packed}"
+    for name in ("csv", "tsv", "jsonl", "ndjson", "parquet")
+    for packed in ("", ".gz", ".zst")
+)
 
 
 def learner_names(start: str) -> list[str]:
@@ -56,28 +61,46 @@ def model_files(start: str) -> list[str]:
 
 
 def labels(start: str) -> list[str]:
-    """Return the labels of the model that the command line names, or the columns of its data."""
-    models = _files(".linnet")
-    if not models or _files(".csv", ".tsv"):
-        return columns(start)
+    """Return the labels of the model that the command line names."""
     from linnet.model.file import load
 
     try:
-        known = [str(label) for label in load(models[0]).classes_.tolist()[:_FEW]]
-    except (LinnetError, OSError, AttributeError):
+        known = [str(label) for label in load(_files(".linnet")[0]).classes_.tolist()[:_FEW]]
+    except (IndexError, LinnetError, OSError, AttributeError):
         return []
     return [label for label in known if label.startswith(start)]
 
 
+def label_or_column(start: str) -> list[str]:
+    """Return labels where there is only a model; beside data, the columns that may hold them."""
+    return columns(start) if _files(*_TABLES) else labels(start)
+
+
 def columns(start: str) -> list[str]:
-    """Return the names in the first line of the table that the command line names."""
+    """Return the columns of the first file with columns that the command line names."""
     try:
-        with open(_files(".csv", ".tsv")[0], encoding="utf-8") as file:
-            first = file.readline(_HEAD).rstrip("\r\n")
-    except (IndexError, OSError, UnicodeDecodeError):
+        names = _columns_of(_files(*_TABLES)[0])
+    except (IndexError, LinnetError, OSError, ValueError):
         return []
-    names = [name.strip('"') for name in first.split("\t" if "\t" in first else ",")]
     return [name for name in names if name.startswith(start)]
+
+
+def _columns_of(file: str) -> list[str]:
+    """Return the names of a file's columns: in its schema, its first object or its first line."""
+    from linnet.data.files import open_bytes
+    from linnet.data.formats import bare_suffix
+
+    if bare_suffix(file) == ".parquet":
+        from pyarrow.parquet import read_schema
+
+        return list(read_schema(file).names)
+    with open_bytes(file) as opened:
+        first = opened.read(_HEAD).partition(b"\n")[0].decode("utf-8-sig").rstrip("\r")
+    if first.startswith("{"):
+        import json
+
+        return list(json.loads(first))
+    return [name.strip('"') for name in first.split("\t" if "\t" in first else ",")]
 
 
 def _files(*suffixes: str) -> list[str]:
@@ -90,12 +113,16 @@ def _files(*suffixes: str) -> list[str]:
 COMPLETERS: dict[str, Completer] = {
     "--learner": learner_names,
     "--learners": learner_names,
-    "--label": labels,
+    "--label": label_or_column,
     "--text": columns,
     "--group": columns,
     "--groups": columns,
     "--ignore": columns,
+    "--ids": columns,
+    "--audit-by": columns,
     "--keep": labels,
+    "--drop": labels,
+    "--score": labels,
     "MODEL": model_files,
     "OTHER": model_files,
 }

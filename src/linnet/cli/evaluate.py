@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from warnings import warn
 
-from linnet.cli.console import file_size, print_json, progress, shown, size, stdout_console
+from linnet.cli.console import print_json, progress, shown, stdout_console
 from linnet.cli.hints import check_places
 from linnet.cli.options import (
     CLUSTER,
@@ -25,7 +25,7 @@ from linnet.cli.options import (
     lasting,
     option,
 )
-from linnet.cli.watching import watched_count
+from linnet.cli.watching import watched_count, watched_file
 from linnet.errors import DataError, DataWarning, ParameterError
 
 if TYPE_CHECKING:
@@ -89,8 +89,7 @@ def command(
     check_places("evaluate", model, [data])
     kind = open_model(model, threads)
     kind.refuse("evaluate", asked_for(reading))
-    with progress(None, quiet) as step:
-        step(f"reading {size(file_size(data))}", 0)
+    with progress(None, quiet) as step, watched_file(step, data):
         examples = kind.read(data, reading.settings(), quiet or json)
     if examples.y is None:
         raise DataError(examples.no_labels("labels to compare with"))

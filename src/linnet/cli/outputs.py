@@ -8,13 +8,12 @@ can see it of models, pages and comparisons, which carry linnet's mark; of a lis
 from __future__ import annotations
 
 import os
-import stat
 import sys
 from collections.abc import Iterable
 from typing import Any
 
 from linnet.cli.console import shown
-from linnet.data.replacing import place_to_write
+from linnet.data.replacing import check_place, file_number
 from linnet.errors import DataError, ParameterError
 
 __all__ = ["check_outputs", "is_ours", "keep_inputs"]
@@ -55,7 +54,7 @@ def check_outputs(
     for output in named:
         if output == "-":
             continue
-        target = place_to_write(output)
+        target = check_place(output)
         if not devices and os.path.exists(target) and not os.path.isfile(target):
             raise DataError(f"{output} is a pipe or a device, and this needs a file; name one")
         if not force and os.path.isfile(target) and not is_ours(target):
@@ -108,7 +107,6 @@ def _spelled(name: Name) -> str | None:
 def _file(name: str | None, stream: Any) -> tuple[int, int] | None:
     """Return the number of a plain file on its disk; None for anything else."""
     try:
-        status = os.fstat(stream.fileno()) if name == "-" else os.stat(name or "")
+        return file_number(os.fstat(stream.fileno()) if name == "-" else os.stat(name or ""))
     except (OSError, ValueError, AttributeError):  # a stream may be closed or no file at all
         return None
-    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None

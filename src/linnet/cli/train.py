@@ -45,7 +45,7 @@ from linnet.cli.options import (
 from linnet.cli.outputs import check_outputs
 from linnet.cli.recipe import check_same_data, config_values, recipe_of
 from linnet.cli.streaming import Streaming, train_stream
-from linnet.cli.watching import watched_fit
+from linnet.cli.watching import watched_file, watched_fit
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -243,7 +243,7 @@ def command(
                 model = trainer.fit_on_cluster(files, training.cluster)
                 n = model.record_.get("examples", model.record_.get("sentences"))
         elif training.cache is None:
-            with stages("read"):
+            with stages("read"), watched_file(step, data):
                 examples = trainer.read(data, file.source)
                 tell(data, examples.decisions, quiet or json)
                 if examples.y is None:

@@ -9,9 +9,9 @@ from contextlib import contextmanager, nullcontext
 from time import monotonic
 from typing import Any
 
-from linnet.cli.console import count, file_size, progress, say
+from linnet.cli.console import count, file_size, progress, say, size
 
-__all__ = ["Interruptible", "watched_count", "watched_fit", "watched_reading"]
+__all__ = ["Interruptible", "watched_count", "watched_file", "watched_fit", "watched_reading"]
 
 _PAUSE = 0.1  # seconds between two lines; some iterations take microseconds
 
@@ -33,7 +33,7 @@ def watched_fit(step: Callable[[str, float], None], keep: bool) -> Iterator[Inte
         if monotonic() - shown_at >= _PAUSE:
             step(str(now), 0)
             shown_at = monotonic()
-        if asked.pressed and not now.stage.startswith("fit"):
+        if asked.pressed and now.stage.startswith("choose"):
             say(f"interrupted while linnet was to {now.stage}: nothing is learned yet to keep")
             raise KeyboardInterrupt
         return asked.goes_on(str(now), f"{now.stage} {now.iteration:,}")
@@ -62,6 +62,31 @@ def watched_reading(
         with watch_reading(line.read):
             yield line.counted
         line.show()
+
+
+@contextmanager
+def watched_file(
+    step: Callable[[str, float], None], file: str | os.PathLike[str]
+) -> Iterator[None]:
+    """Show how much of a file is read that is taken as a whole, and that it is then taken apart."""
+    from linnet.data.watching import watch_reading
+
+    total, shown_at = file_size(file), 0.0
+    words = f"read {size(total)}" if total else "read"
+
+    def tell(name: str, n_bytes: int) -> None:
+        nonlocal shown_at
+        if name != os.fspath(file) or not total:
+            return
+        if n_bytes >= total:
+            step(f"{words}, take it apart", 0)
+        elif monotonic() - shown_at >= _PAUSE:
+            step(f"{words} · {100 * n_bytes / total:.0f} %", 0)
+            shown_at = monotonic()
+
+    step(words, 0)
+    with watch_reading(tell):
+        yield
 
 
 @contextmanager
@@ -136,7 +161,7 @@ class Interruptible:
         """Tell whether to go on; else say how far the work is."""
         if self.pressed:
             say(f"interrupted: kept what was learned up to {place}")
-            self.interrupted = {"interrupted": short or place}
+            self.interrupted.setdefault("interrupted", short or place)  # the first ends the rest
         return not self.pressed
 
     def _press(self, *_: Any) -> None:

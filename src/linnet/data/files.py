@@ -133,7 +133,8 @@ def read_blocks(
     """
     opened = isinstance(source, (str, os.PathLike))
     file: Any = open_bytes(source) if isinstance(source, (str, os.PathLike)) else source
-    if opened and size is None and isinstance(file, io.BufferedReader) and _pipe(file) is None:
+    at_once = size is None and not watched()  # who watches wants to see how far it is
+    if opened and at_once and isinstance(file, io.BufferedReader) and _pipe(file) is None:
         with file:
             _check_file(file, source_name(source))
             whole = file.read().removeprefix(_BOM)  # one read, no copy
@@ -144,8 +145,7 @@ def read_blocks(
     line, full, rest = 1, _Pieces(), _Pieces()  # whole lines, and the line that is not at its end
     name, limit = source_name(source), longest_line()
     try:
-        chunks = _chunks(file, size)
-        for chunk in chunks if size is None else _told(chunks, file, source):
+        for chunk in _told(_chunks(file, size), file, source):
             if line == 1 and not full and not rest and chunk.startswith(_BOM):
                 chunk = chunk[len(_BOM) :]
             last, view = chunk.rfind(b"\n") + 1, memoryview(chunk)  # parts of it are not copied

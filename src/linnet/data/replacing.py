@@ -18,7 +18,7 @@ from itertools import count
 from typing import Any, BinaryIO, cast
 from zlib import crc32
 
-__all__ = ["place_to_write", "replacing"]
+__all__ = ["check_place", "file_number", "place_to_write", "replacing"]
 
 _BUFFER = 1 << 16
 
@@ -53,6 +53,29 @@ def place_to_write(path: str | os.PathLike[str]) -> str:
     return target
 
 
+def check_place(path: str | os.PathLike[str]) -> str:
+    """Return where a file of that name is written, after a file has been made there and removed.
+
+    What rights say is not always so: of a disk that is read only, or to somebody who may all.
+
+    Raises
+    ------
+    OSError
+        When nothing can be written there.
+    """
+    target = place_to_write(path)
+    if not os.path.exists(target) or os.path.isfile(target):
+        held, beside = _open_beside(target, path)
+        held.close()
+        os.unlink(beside)
+    return target
+
+
+def file_number(status: os.stat_result) -> tuple[int, int] | None:
+    """Return the number of a plain file on its disk, the same by all its names; else None."""
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
+
+
 @contextmanager
 def replacing(path: str | os.PathLike[str], *, sync: bool = False) -> Iterator[BinaryIO]:
     """Open a file beside `path` that takes its name when the block ends without an error.
@@ -80,7 +103,7 @@ def replacing(path: str | os.PathLike[str], *, sync: bool = False) -> Iterator[B
         with io.BufferedWriter(_Named(target, "wb", shown=path)) as out:
             yield out
         return
-    held, beside = _open_beside(target)
+    held, beside = _open_beside(target, path)
     with held:
         try:
             if os.path.exists(target):  # from the start, so that nobody else reads what is private
@@ -115,7 +138,7 @@ class _Named(io.FileIO):
             raise
 
 
-def _open_beside(target: str) -> tuple[io.FileIO, str]:
+def _open_beside(target: str, shown: str | os.PathLike[str]) -> tuple[io.FileIO, str]:
     """Return an empty file beside the target that is ours alone, and its name."""
     folder, base = os.path.split(target)
     start = os.path.join(folder, f".linnet-{crc32(os.fsencode(base)):08x}")
@@ -129,6 +152,8 @@ def _open_beside(target: str) -> tuple[io.FileIO, str]:
                 handle, new = os.open(name, flags), False
             except OSError:  # it has just got its final name, or belongs to somebody else
                 continue
+        except OSError as error:
+            raise type(error)(f"cannot write {os.fspath(shown)}: {error.strerror}") from error
         file = io.FileIO(handle, "r+")
         locked = _lock(handle)
         # Without the second question a file could be taken that has got its final name meanwhile,

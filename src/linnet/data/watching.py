@@ -22,8 +22,8 @@ _watcher: ContextVar[Watcher | None] = ContextVar("reading", default=None)
 
 
 @contextmanager
-def watch_reading(watcher: Watcher) -> Iterator[None]:
-    """Tell a function of files and bytes read while the block runs.
+def watch_reading(watcher: Watcher | None) -> Iterator[None]:
+    """Tell a function of files and bytes read while the block runs; with None, nobody.
 
     Examples
     --------

@@ -48,6 +48,7 @@ cursor:help}
 """.replace("\n", "")
 _GROUNDS = ("#ffe08a", "#b9e4c9", "#bcd7ff", "#f6c1d5", "#d9ccff", "#ffd0a8", "#c5ecec", "#e3e3a8")
 _REASONS = 6  # that a tag shows
+_LAST_PART = 3  # the column of contributions after feature, value and weight
 
 
 def page(title: str, body: str) -> str:
@@ -96,16 +97,29 @@ def text_fragment(explanation: Explanation, words: str, top: int) -> str:
 
 
 def row_fragment(explanation: RowExplanation, top: int) -> str:
-    """Return heading, example and the table of reasons of a learner without weights."""
-    reasons = explanation.reasons[:top]
-    cells = [[_cell(value) for value in row] for row in reasons]
-    rows = ["<tr>" + "".join(map(_said, row)) + "</tr>" for row in cells]
+    """Return heading, example and a table of reasons, with bars where they add to the score."""
+    headings, reasons = list(explanation.headings), list(explanation.reasons[:top])
+    at = headings.index("contribution") if "contribution" in headings else None
     more = len(explanation.reasons) - len(reasons)
-    end = f"<tr><td colspan={len(explanation.headings)}>{more:,} more</td></tr>" if more else ""
+    cells = [[_said(_cell(value)) for value in row] for row in reasons]
+    if more:
+        cells.append([f"<td>{more:,} more</td>", *["<td></td>"] * (len(headings) - 1)])
+    if at is not None:
+        values = [float(row[at]) for row in explanation.reasons]
+        values = values[:top] + ([sum(values[top:])] if more else [])
+        peak = max(map(abs, values), default=0.0)
+        for row, value in zip(cells, values, strict=True):
+            row[at] = f"<td>{value:+.4g}</td>{_bar(value, peak)}"
+        if more and at == 0:  # the first cell is taken; the next says what is summed
+            cells[-1][1] = f"<td>of {more:,} more</td>"
+        headings.insert(at + 1, "")
+    rows = [f"<tr>{''.join(row)}</tr>" for row in cells]
     heading = _heading(explanation.label, explanation.probability, explanation.runner_up)
     example = f'<p class="words">{html.escape(explanation.example)}</p>'
-    note = html.escape(f"{explanation.title}. {explanation.note}".strip())
-    return _fragment(heading, example, note, _table(list(explanation.headings), rows, end))
+    said = [part[:1].upper() + part[1:] for part in (explanation.title, explanation.note) if part]
+    table = _table(headings, rows, "")
+    parts = f'<div class="parts">{table}</div>' if at == _LAST_PART else table
+    return _fragment(heading, example, html.escape(f"{'. '.join(said)}."), parts)
 
 
 def tag_fragment(explanation: TagExplanation, gold: Sequence[str] | None) -> str:
@@ -162,15 +176,18 @@ def _token(choice: TagChoice, right: str | None, ground: str | None) -> str:
 
 def _heading(label: object, probability: float, runner_up: object) -> str:
     following = "" if runner_up is None else f"; next {html.escape(str(runner_up))}"
-    return f"<h1>{html.escape(str(label))}</h1><p>probability {probability:.3f}{following}</p>"
+    return f"<h1>Why {html.escape(str(label))}?</h1><p>probability {probability:.3f}{following}</p>"
 
 
 def _row(cells: Sequence[str], value: float, peak: float) -> str:
+    text = "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
+    return f"<tr>{text}<td>{value:+.4f}</td>{_bar(value, peak)}</tr>"
+
+
+def _bar(value: float, peak: float) -> str:
     width = round(100 * abs(value) / peak) if peak else 0
     side = "bar no" if value < 0 else "bar"
-    bar = f'<td class="axis"><span class="{side}" style="width:{width}%"></span></td>'
-    text = "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
-    return f"<tr>{text}<td>{value:+.4f}</td>{bar}</tr>"
+    return f'<td class="axis"><span class="{side}" style="width:{width}%"></span></td>'
 
 
 def _said(cell: str) -> str:

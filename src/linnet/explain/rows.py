@@ -121,7 +121,11 @@ def render_row(explanation: RowExplanation, console: Console, top: int = 15) -> 
     for row in rows:
         table.add_row(*(Text(escaped(_cell(cell))) for cell in row))
     if len(explanation.reasons) > top:
-        table.add_row(f"{len(explanation.reasons) - top} more", *[""] * (len(rows[0]) - 1))
+        last = [f"{len(explanation.reasons) - top} more", *[""] * (len(rows[0]) - 1)]
+        if "contribution" in explanation.headings[1:]:
+            at = explanation.headings.index("contribution")
+            last[at] = _cell(sum(float(row[at]) for row in explanation.reasons[top:]))
+        table.add_row(*last)
     console.print(table)
     if explanation.note:
         console.print(Text(escaped(explanation.note)))

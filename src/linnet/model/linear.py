@@ -20,7 +20,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from linnet.errors import DataError, ParameterError
 from linnet.learn.shared.declaration import declaration_of
-from linnet.learn.shared.watching import choosing
+from linnet.learn.shared.watching import stage
 
 __all__ = [
     "LOOSE", "FoldWalk", "agreed_parts", "fit_at", "fit_labels", "fit_weighted", "linear_parts",
@@ -208,7 +208,7 @@ def fit_at(
     """Fit on the way to something else: how far from the optimum it stopped is not news."""
     if C is not None:
         learner.set_params(C=C)
-    with warnings.catch_warnings(), choosing("C"):
+    with warnings.catch_warnings(), stage("choose C"):
         warnings.simplefilter("ignore", ConvergenceWarning)
         fit_weighted(learner, X, y, weights)
 

@@ -17,6 +17,7 @@ from linnet.estimator import clone
 from linnet.learn.chain import reads_words
 from linnet.learn.chain.sentences import Ragged
 from linnet.learn.shared.known import suited_learner
+from linnet.learn.shared.watching import stage
 from linnet.model.chain_scorer import ChainScorer
 from linnet.model.decision import Decision
 from linnet.model.legal import scheme_of
@@ -160,12 +161,12 @@ def _column_models(tagger: SequenceTagger, tokens: Tokens) -> list[Model]:
     from linnet.model.sequence_tagger import SequenceTagger
 
     models = []
-    for rows in values:
+    for column, rows in enumerate(values, start=2):
         learner = StructuredPerceptron(max_iter=5, random_state=0, n_threads=tagger.n_threads)
         helper = SequenceTagger(learner, features="pos", constraints=None)
-        models.append(
-            helper.set_params(n_threads=tagger.n_threads).fit(tokens.first(1), rows).model_
-        )
+        helper.set_params(n_threads=tagger.n_threads)
+        with stage(f"supply column {column}, round"):
+            models.append(helper.fit(tokens.first(1), rows).model_)
     return models
 
 

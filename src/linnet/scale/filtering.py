@@ -17,7 +17,7 @@ from pyarrow.parquet import ParquetFile
 
 from linnet.data.hidden import BadRows
 from linnet.data.limits import longest_line
-from linnet.data.replacing import place_to_write
+from linnet.data.replacing import check_place, file_number
 from linnet.errors import DataError, ParameterError
 from linnet.model.model import Model
 from linnet.scale.cluster import cluster_client
@@ -185,7 +185,7 @@ def filter_parts(
         for folder in folders:
             folder.mkdir(parents=True, exist_ok=True)
         for target in (target for part in waiting for target in part.targets):
-            place_to_write(target)
+            check_place(target)
     with nullcontext() if client is None else cluster_client(client) as connected:
         run = _Run(connected, watch or (lambda name, n: None), BadRows(skip_bad))
         if top is not None and waiting:
@@ -230,10 +230,13 @@ def _check(work: FilterWork, folders: list[Path], keep_top: str | None, client: 
 
 def _keep_inputs(parts: Parts, inputs: Sequence[Any]) -> None:
     """Refuse to write over the model or a file that is read."""
-    read = {os.path.realpath(name) for name in inputs if isinstance(name, (str, os.PathLike))}
+    named = [name for name in inputs if isinstance(name, (str, os.PathLike))]
+    read = {file_number(os.stat(name)): name for name in named if os.path.exists(name)}
     for target in (target for part in parts.all for target in part.targets):
-        if os.path.realpath(target) in read:
-            raise DataError(f"{target} is the input itself; name another output")
+        number = file_number(os.stat(target)) if os.path.exists(target) else None
+        if number is not None and number in read:
+            also = "" if str(read[number]) == str(target) else f" ({os.fspath(read[number])})"
+            raise DataError(f"{target} is the input itself{also}; name another output")
 
 
 def _scored_first(

@@ -21,7 +21,7 @@ from linnet.cli.kinds.text_files import refuse_stdin
 from linnet.data.formats.common import Plan
 from linnet.data.formats.rows import declared_kinds, rows_by_plan
 from linnet.data.rows import RowFile, numbers_of
-from linnet.data.watching import tell_read
+from linnet.data.watching import tell_read, watch_reading
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -236,7 +236,8 @@ class Rows(Flat):
             source = standard_input() if data == "-" else data
             if source is None:
                 continue
-            file = read_like_training(self.model, source, reading)
+            with watch_reading(None):  # what counts is how many rows are answered
+                file = read_like_training(self.model, source, reading)
             key = data if len(files) > 1 else None
             for first in range(0, len(file), _BLOCK):
                 part = range(first, min(first + _BLOCK, len(file)))

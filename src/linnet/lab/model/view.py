@@ -15,6 +15,7 @@ from typing import Any
 from linnet.errors import DataError, ParameterError
 from linnet.lab.model.explaining import explained, first_example, read_example
 from linnet.lab.settings import text, whole
+from linnet.model.card import facts
 from linnet.model.model import Model
 
 __all__ = ["answer"]
@@ -98,22 +99,8 @@ def _loaded(path: str, changed: int, size: int) -> Model:
 
 def _card(model: Model) -> list[list[str]]:
     """Return the lines of the card: a name and what it says; the first has no name."""
-    first, *lines = model.card().splitlines()
-    return [["", first], *map(_card_line, lines)]
-
-
-def _card_line(line: str) -> list[str]:
-    """Cut a line of a card after its name, which is padded to 14 characters unless it is longer.
-
-    Examples
-    --------
-    >>> _card_line("learner        MaxEnt"), _card_line("held out accuracy 0.82")
-    (['learner', 'MaxEnt'], ['held out accuracy', '0.82'])
-    """
-    if line[14:15] == " ":
-        return [line[:14].strip(), line[15:].strip()]
-    name, _, value = line.rpartition(" ")
-    return [name, value]
+    first, lines = facts(model)
+    return [["", first], *map(list, lines)]
 
 
 def _strongest(model: Model, top: int) -> dict[str, list[list[Any]]]:

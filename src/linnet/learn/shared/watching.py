@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = [
-    "FitStep", "Watcher", "choosing", "in_words", "is_watched", "stage", "tell", "time_left",
-    "watch",
-]  # fmt: skip
+__all__ = ["FitStep", "Watcher", "in_words", "is_watched", "stage", "tell", "time_left", "watch"]
 
 _FEWEST = 3  # iterations before the time left is guessed
 _watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
@@ -32,7 +29,8 @@ class FitStep:
     learner : str
         The class.
     stage : str
-        "fit", or "choose C" while held-out examples are asked which C is best; of very many labels
+        "fit"; "choose C" while held-out examples are asked which C is best; "supply column 2,
+        round" while a tagger learns to supply that column where it is missing; of very many labels
         also which of them are at hand, such as "fit labels 1 to 384 of 3,000, round".
     iteration : int
     limit : int or None
@@ -123,17 +121,12 @@ def watch(watcher: Watcher | None = None) -> Iterator[None]:
 
 @contextmanager
 def stage(name: str) -> Iterator[None]:
-    """Say what the fits in the block are a part of."""
+    """Say what the fits in the block are for, where they are not the fit that was asked for."""
     token = _stage.set(name)
     try:
         yield
     finally:
         _stage.reset(token)
-
-
-def choosing(what: str) -> AbstractContextManager[None]:
-    """Say that the fits in the block are on the way to something else."""
-    return stage(f"choose {what}")
 
 
 def is_watched() -> bool:
