@@ -57,7 +57,7 @@ __all__ = ["fit"]
 
 Floats = NDArray[np.float64]
 _BEND = 0.4  # as the core's first guess of the curvature of a CRF
-_VALUE, _WEIGHT = 4, 32  # what a value and a weight cost, in units of a pair of labels
+_PAIRS = 512  # of labels that a token is looked at with in the time of a value, or of a weight
 
 
 def fit(tagger: SequenceTagger, cluster: Cluster, parts: Parts) -> None:
@@ -291,8 +291,8 @@ class _Chain(ChainElsewhere):
         """
         n_labels, order = self.shape[2], self.shape[5]
         tokens, values = self._sentences.sentence[-1], self._sentences.sizes[:, 1].sum()
-        work = _VALUE * int(values) + int(tokens) * n_labels ** (order + 1)
-        return 1 << max(0, (work // (_WEIGHT * self.weights)).bit_length() - 1)
+        work: int = int(values) + int(tokens) * n_labels ** (order + 1) // _PAIRS
+        return 1 << max(0, (work // self.weights).bit_length() - 1)
 
     def minimize(
         self, gold: NDArray[np.int32], cost: Floats, w: Floats, *, l1: float, l2: float,

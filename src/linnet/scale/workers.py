@@ -155,10 +155,10 @@ class Cluster:
             task = self._submit(function, first, self.between(some), (column[some], *same))
             level.append((first, task))
         while len(level) > 1:
-            some = [level[k : k + FAN_IN] for k in range(0, len(level), FAN_IN)]
+            branches = [level[k : k + FAN_IN] for k in range(0, len(level), FAN_IN)]
             level = [
                 (few[0][0], self._submit(add, few[0][0], _SUM, ([task for _, task in few],)))
-                for few in some
+                for few in branches
             ]
         return level[0][1]
 
