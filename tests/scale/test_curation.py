@@ -18,6 +18,7 @@ import linnet
 from linnet.cli.app import app
 from linnet.errors import DataError, ParameterError
 from linnet.scale import filter_parts
+from linnet.scale.score_sketch import ScoreSketch
 from linnet.scale.scores import parse_top, score_at
 
 
@@ -85,6 +86,55 @@ def test_the_score_of_a_rank_is_that_of_sorting(scores: list[float], data: st.Da
         for file, part in zip(files, (scores[:cut], scores[cut:]), strict=True):
             pq.write_table(pa.table({"score": pa.array(part, pa.float64())}), file)
         assert score_at(files, rank) == sorted(scores, reverse=True)[rank - 1]
+
+
+@given(
+    st.lists(st.floats(0, 1) | st.sampled_from([0.0, -0.0, 0.5, 1.0, 5e-324]), min_size=1),
+    st.data(),
+)
+def test_a_sketch_reaches_a_rank_with_few_too_many_and_counts_them(
+    scores: list[float], data: st.DataObject
+) -> None:
+    rank = data.draw(st.integers(1, len(scores)))
+    cut = data.draw(st.integers(0, len(scores)))
+    sketch, other = ScoreSketch(), ScoreSketch()
+    sketch.add(np.array(scores[:cut]))
+    other.add(np.array(scores[cut:]))
+    sketch.merge(other)
+    exact = sorted(scores, reverse=True)[rank - 1]
+    score, kept = sketch.reach(rank)
+    assert kept == sum(one >= score for one in scores) == sketch.reaching(score) >= rank
+    near = [max(min(p, 1 - p), 2.0**-64) for p in (score, exact)]
+    assert score <= exact and max(near) <= min(near) * (1 + 2**-10)  # of one stretch
+
+
+@pytest.mark.parametrize("client", [None, "cluster"])
+def test_a_dry_run_of_the_best_share_is_an_estimate_that_says_so(
+    client: str | None, quality: str, crawl: list[Path], tmp_path: Path, request: Any
+) -> None:
+    where = None if client is None else request.getfixturevalue("cluster")
+    settings: Any = {"keep_top": "30%", "score": "hq", "client": where}
+    guess = filter_parts(quality, crawl, tmp_path / "none", dry_run=True, **settings)
+    exact = filter_parts(quality, crawl, tmp_path / "best", **settings)
+    assert not (tmp_path / "none").exists() and exact.wanted is None
+    assert guess.wanted == parse_top("30%").of(sum(guess.total.rows)) <= guess.total.rows[1]
+    assert guess.threshold <= exact.threshold <= guess.threshold * (1 + 2**-9)
+    rule = f"hq>={guess.threshold!r}"
+    kept = filter_parts(quality, crawl, tmp_path / "kept", keep=[rule], client=where)
+    assert [p.tally.rows for p in kept.parts] == [p.tally.rows for p in guess.parts]
+
+
+def test_the_command_line_says_that_it_estimates(
+    quality: str, crawl: list[Path], tmp_path: Path
+) -> None:
+    wish = ("-o", tmp_path / "none", "--keep-top", "30%", "--score", "hq", "--dry-run")
+    found = run("filter", quality, *crawl, *wish)
+    assert found.exit_code == 0 and "an estimate of one pass" in found.stderr
+    answer = json.loads(run("filter", quality, *crawl, *wish, "--json").stdout)
+    assert answer["threshold_is"] == "estimate" and answer["kept"] >= answer["wanted"]
+    assert f"--keep 'hq>={answer['threshold']!r}'" in found.stderr.replace("\n", " ")
+    refused = run("filter", quality, *crawl, *wish, "--audit-by", "source")
+    assert refused.exit_code != 0 and "--audit-by" in refused.stderr
 
 
 def test_score_files_have_a_row_for_every_row_with_its_id(
@@ -197,7 +247,7 @@ def test_a_missing_key_is_a_group_of_its_own_and_left_out_rows_are_in_none(
         ({"keep_top": "0%", "score": "hq"}, "--keep-top '0%'"),
         ({"keep_top": "most", "score": "hq"}, "--keep-top 'most'"),
         ({"keep_top": "10%", "score": "hq", "keep": ["hq"]}, "leave --keep and --drop out"),
-        ({"keep_top": "10%", "score": "hq", "dry_run": True}, "--dry-run"),
+        ({"keep_top": "10%", "score": "hq", "dry_run": True, "audit_by": ["length"]}, "--audit-by"),
         ({"keep": ["hq"], "ids": "id"}, "--scores-only"),
         ({"scores_only": True, "score": "hq", "add_score": "s"}, "score files hold every row"),
         ({"keep": ["hq"], "score": "good"}, "no label 'good'"),

@@ -144,3 +144,21 @@ def test_a_comparison_on_a_cluster_has_the_scores_and_tests_of_one_machine(clust
         (row.name, row.score) for row in here.rows
     ]
     assert there.pairs == here.pairs
+
+
+def test_cross_validation_and_a_path_of_costs_are_those_of_one_machine(cluster):
+    from linnet.evaluate import cross_validate
+
+    corpus = linnet.data.load_pydoc()
+    X, y = list(corpus.train_texts)[:90], list(corpus.train_labels)[:90]
+    path = [linnet.TextClassifier(linnet.MaxEnt(C=C), ngrams=1) for C in (0.1, 10.0)]
+    settings = {"folds": 3, "repeats": 2, "seed": 4}
+    there = linnet.scale.cross_validate(path, X, y, client=cluster, **settings)
+    for found, learner in zip(there, path, strict=True):
+        here = cross_validate(learner, X, y, **settings)
+        assert found.scores.tolist() == here.scores.tolist()
+        assert found.predictions == here.predictions and found.interval == here.interval
+    alone = linnet.scale.cross_validate(path[0], X, y, client=cluster, **settings)
+    assert alone.predictions == there[0].predictions
+    with pytest.raises(ParameterError, match="at least one"):
+        linnet.scale.cross_validate([], X, y, client=cluster)

@@ -164,7 +164,9 @@ def _watched(
 
 
 def _report(done: Filtered, json: bool, quiet: bool) -> None:
-    if json:
+    if done.wanted is not None:
+        _report_estimate(done, json, quiet)
+    elif json:
         files = [
             {
                 "file": part.source,
@@ -186,8 +188,42 @@ def _report(done: Filtered, json: bool, quiet: bool) -> None:
         _print_tables(done)
 
 
+def _report_estimate(done: Filtered, json: bool, quiet: bool) -> None:
+    """Say about which score the wanted rows reach, and how many rows do."""
+    n, kept = sum(done.total.rows), done.total.rows[1]
+    if json:
+        files = [
+            {"file": part.source, "total": sum(part.tally.rows), "kept": part.tally.rows[1]}
+            for part in done.parts
+        ]
+        found = {"score": done.score, "threshold": done.threshold, "threshold_is": "estimate"}
+        print_json({**found, "wanted": done.wanted, "kept": kept, "total": n, "files": files})
+    elif not quiet:
+        stdout_console().print(_file_table(done))
+        say(
+            f"an estimate of one pass: {count(kept)} of {count(n)} rows reach it, where "
+            f"{count(done.wanted or 0)} were asked for; to keep them: "
+            f"--keep '{done.score}>={done.threshold!r}'"
+        )
+
+
 def _print_tables(done: Filtered) -> None:
     console, total = stdout_console(), done.total
+    console.print(_file_table(done))
+    audit = grid([""], ["rows", "mean text"], ["most probable labels"])
+    for name, side in (("removed", 0), ("kept", 1)):
+        n = total.rows[side]
+        ranked = sorted(zip(total.labels[side].tolist(), total.classes, strict=True), reverse=True)
+        shown = ", ".join(f"{label} {100 * c / n:.1f} %" for c, label in ranked[:5] if c)
+        length = total.text_bytes[side] / max(n, 1)
+        audit.add_row(name, count(n), size(length) if length else "", name_cell(shown))
+    console.print(audit)
+    for name, groups in total.audit().items():
+        console.print(_audit_table(name, groups))
+
+
+def _file_table(done: Filtered) -> Any:
+    """Return what is kept of each file."""
     table = grid(["file"], ["kept", "of", "share", "read", "rows/s"])
     for part in done.parts:
         n, kept = sum(part.tally.rows), part.tally.rows[1]
@@ -199,17 +235,7 @@ def _print_tables(done: Filtered) -> None:
             size(file_size(part.source)),
             count(round(n / max(part.seconds, 1e-9))),
         )
-    console.print(table)
-    audit = grid([""], ["rows", "mean text"], ["most probable labels"])
-    for name, side in (("removed", 0), ("kept", 1)):
-        n = total.rows[side]
-        ranked = sorted(zip(total.labels[side].tolist(), total.classes, strict=True), reverse=True)
-        shown = ", ".join(f"{label} {100 * c / n:.1f} %" for c, label in ranked[:5] if c)
-        length = total.text_bytes[side] / max(n, 1)
-        audit.add_row(name, count(n), size(length) if length else "", name_cell(shown))
-    console.print(audit)
-    for name, groups in total.audit().items():
-        console.print(_audit_table(name, groups))
+    return table
 
 
 def _audit_table(name: str, groups: list[dict[str, Any]]) -> Any:

@@ -13,7 +13,7 @@ scikit-learn's: stratified by label, kept whole by group, or both; sentences are
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any
@@ -31,6 +31,7 @@ from linnet.learn.shared.checks import check_count
 
 __all__ = [
     "CrossValidation",
+    "answers_of",
     "cross_probabilities",
     "cross_validate",
     "fold_pairs",
@@ -41,6 +42,7 @@ __all__ = [
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Split = tuple[Ints, Ints]
+Answering = Callable[[Any, Any, list[Any], list[Split]], Iterable[list[Any]]]
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,7 @@ def cross_validate(
     *,
     metric: Metric = "accuracy",
     level: float = 0.95,
+    answering: Answering | None = None,
 ) -> CrossValidation:
     """Score a learner on examples it was not fitted on.
 
@@ -110,6 +113,10 @@ def cross_validate(
     metric : as in :func:`linnet.evaluate.approximate_randomisation`
     level : float
         Of the interval.
+    answering : function, optional
+        Who fits and asks: given the learner, X, the labels and all pairs of the rest and the fold,
+        it returns what :func:`answers_of` says of each pair. By default one after the other here;
+        :func:`linnet.scale.cross_validate` does it on the workers of a cluster.
 
     Examples
     --------
@@ -120,27 +127,40 @@ def cross_validate(
     >>> folded.scores.shape, folded.mean > 0.9
     ((1, 5), True)
     """
-    from sklearn.base import clone
-
     check_share(level)
     metric_name(metric)
     gold = labels_of(X, y)
     truth = units_of(X, gold)
     copies = _copies(X) if groups is None else None
     check_count("repeats", repeats)
-    scores, said, share = np.empty((repeats, folds)), [], 0.0
-    for repeat in range(repeats):
-        answers: list[Any] = [None] * len(gold)
-        parts = fold_pairs(gold, folds, groups, stratify, seed + repeat, copies)
-        for fold, (rest, part) in enumerate(parts):
-            model = clone(learner).fit(taken(X, rest), taken(gold, rest))
-            guess = units_of(X, plain(model.predict(taken(X, part))))
-            scores[repeat, fold] = score_of(taken(truth, part), guess, metric)
-            for row, label in zip(part.tolist(), guess, strict=True):
-                answers[row] = label
-            share += len(part) / len(rest)
-        said.append(answers)
+    pairs = [
+        pair
+        for repeat in range(repeats)
+        for pair in fold_pairs(gold, folds, groups, stratify, seed + repeat, copies)
+    ]
+    scores, said = np.empty((repeats, folds)), [[None] * len(gold) for _ in range(repeats)]
+    guesses = (answering or _one_by_one)(learner, X, gold, pairs)
+    for number, ((_, part), guess) in enumerate(zip(pairs, guesses, strict=True)):
+        repeat, fold = divmod(number, folds)
+        scores[repeat, fold] = score_of(taken(truth, part), guess, metric)
+        for row, label in zip(part.tolist(), guess, strict=True):
+            said[repeat][row] = label
+    share = sum(len(part) / len(rest) for rest, part in pairs)
     return _summary(scores, share / scores.size, level, metric, tuple(said))
+
+
+def _one_by_one(learner: Any, X: Any, gold: list[Any], pairs: list[Split]) -> Iterator[list[Any]]:
+    return (answers_of(learner, X, gold, pair) for pair in pairs)
+
+
+def answers_of(learner: Any, X: Any, gold: list[Any], pair: Split) -> list[Any]:
+    """Return what a copy of the learner, fitted on the rest, says of a fold."""
+    from sklearn.base import clone
+
+    rest, part = pair
+    model = clone(learner).fit(taken(X, rest), taken(gold, rest))
+    answers: list[Any] = units_of(X, plain(model.predict(taken(X, part))))
+    return answers
 
 
 def cross_probabilities(

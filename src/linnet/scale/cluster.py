@@ -12,6 +12,9 @@ from linnet.errors import ClusterError, ParameterError
 
 __all__ = ["cluster_client"]
 
+# Dask makes workers give memory back at once. Then every array of some megabytes is made of new
+# pages, which is half the time of a gradient; these are the limits that the C library grows to.
+_MEMORY = {"MALLOC_TRIM_THRESHOLD_": 1 << 28, "MALLOC_MMAP_THRESHOLD_": 1 << 25}
 _PATIENCE = 10  # seconds for a scheduler to answer, and for its first worker to appear
 
 
@@ -43,10 +46,12 @@ def cluster_client(where: Any) -> Iterator[Any]:
     except ImportError:
         raise ClusterError("a cluster needs Dask: pip install 'linnet[scale]'") from None
     if size is not None:
-        cluster = distributed.LocalCluster(
-            n_workers=size or None, threads_per_worker=1, processes=True, dashboard_address=":0",
-            silence_logs=logging.CRITICAL,
-        )  # fmt: skip
+        environment = {f"distributed.nanny.pre-spawn-environ.{k}": v for k, v in _MEMORY.items()}
+        with import_module("dask").config.set(environment):
+            cluster = distributed.LocalCluster(
+                n_workers=size or None, threads_per_worker=1, processes=True,
+                dashboard_address=":0", silence_logs=logging.CRITICAL,
+            )  # fmt: skip
         with cluster, distributed.Client(cluster) as client:
             yield client
         return

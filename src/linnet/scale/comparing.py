@@ -1,8 +1,9 @@
-"""A comparison on a cluster: every learner on every split is a task of its own."""
+"""Comparing on a cluster: every learner on every split, or fold, is a task of its own."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,9 +12,13 @@ import linnet.comparison as comparison
 from linnet.comparison.given import Split
 from linnet.comparison.result import Comparison
 from linnet.comparison.rounds import Board, Plan, play
+from linnet.errors import ParameterError
+from linnet.evaluate import resampling
+from linnet.evaluate.resampling import CrossValidation
+from linnet.evaluate.rows import labels_of
 from linnet.scale.workers import Cluster, open_cluster
 
-__all__ = ["compare"]
+__all__ = ["compare", "cross_validate"]
 
 
 def compare(data: Any, learners: Any = "all", *, client: Any = None, **options: Any) -> Comparison:
@@ -42,6 +47,66 @@ def compare(data: Any, learners: Any = "all", *, client: Any = None, **options: 
     """
     with open_cluster(client) as cluster:
         return comparison.compare(data, learners, rounds=partial(_rounds, cluster), **options)
+
+
+def cross_validate(
+    learners: Any, X: Any, y: Any = None, *, client: Any = None, **options: Any
+) -> Any:
+    """Cross-validate as :func:`linnet.evaluate.cross_validate` does, on the workers of a cluster.
+
+    Every fold is a task of its own, and every learner: for a path of C give a learner for each.
+    Scores and answers are those of one machine.
+
+    Parameters
+    ----------
+    learners : estimator, or list of estimators
+    X, y, options
+        What :func:`linnet.evaluate.cross_validate` takes; the data must fit on each worker.
+    client : distributed.Client or str, optional
+        As for :func:`linnet.scale.fit`.
+
+    Returns
+    -------
+    CrossValidation, or a list of them in the order of the learners
+
+    Examples
+    --------
+    >>> import distributed, linnet
+    >>> iris = linnet.data.load_iris()
+    >>> path = [linnet.MaxEnt(C=C) for C in (0.01, 1.0, 100.0)]
+    >>> with distributed.Client(processes=False, dashboard_address=None) as client:
+    ...     found = linnet.scale.cross_validate(path, iris.X, iris.y, client=client)
+    >>> here = [linnet.evaluate.cross_validate(learner, iris.X, iris.y) for learner in path]
+    >>> [one.mean for one in found] == [one.mean for one in here]
+    True
+    """
+    several = isinstance(learners, (list, tuple))
+    every = list(learners) if several else [learners]
+    if not every:
+        raise ParameterError("name at least one learner")
+    with open_cluster(client) as cluster:
+        cluster.settle(["the examples"])
+        one = partial(_cross_validated, cluster, cluster.held((X, y)), X, y, options)
+        with ThreadPoolExecutor(len(every)) as waiting:  # the folds of all are begun at once
+            found = list(waiting.map(one, every))
+    return found if several else found[0]
+
+
+def _cross_validated(
+    cluster: Cluster, held: Any, X: Any, y: Any, options: dict[str, Any], learner: Any
+) -> CrossValidation:
+    def answering(learner: Any, X: Any, gold: list[Any], pairs: list[Any]) -> list[Any]:
+        own = Cluster(cluster.client)
+        own.settle([f"fold {k + 1} of {learner}" for k in range(len(pairs))])
+        answers: list[Any] = own.fetch(own.each(_answered, learner, held, pairs))
+        return answers
+
+    return resampling.cross_validate(learner, X, y, answering=answering, **options)
+
+
+def _answered(learner: Any, examples: tuple[Any, Any], pair: Any) -> list[Any]:
+    X, y = examples
+    return resampling.answers_of(learner, X, labels_of(X, y), pair)
 
 
 def _rounds(cluster: Cluster, splits: Sequence[Split], plan: Plan) -> Board:

@@ -20,6 +20,7 @@ from linnet.scale import copying
 from linnet.scale.columns import Column
 from linnet.scale.loading import loaded_model
 from linnet.scale.rules import Judge, parse_rule
+from linnet.scale.score_sketch import ScoreSketch, SketchingJudge
 from linnet.scale.scores import StoredJudge, score_name, write_scores
 from linnet.scale.tally import LENGTH, Tally, length_bins
 from linnet.stream.parts import Part, state_of
@@ -36,6 +37,7 @@ class FilteredPart:
     seconds: float
     n_bad: int = 0
     bad: list[str] = field(default_factory=list)
+    sketch: ScoreSketch | None = None
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,7 @@ class FilterWork:
     limit: int
     scored: Path | None = None  # the folder of score files, with the threshold for them
     threshold: float | None = None
+    sketched: bool = False  # scores are counted and no rows are kept
 
     def __call__(
         self, part: Part, bad: BadRows | None = None, watch: Callable[[int], None] | None = None
@@ -66,10 +69,12 @@ class FilterWork:
         """Filter the source of a part into its targets."""
         began, bad = perf_counter(), BadRows(self.skip_bad) if bad is None else bad
         before, told = len(bad), len(bad.errors)
+        sketch = ScoreSketch() if self.sketched else None
         with line_limit(self.limit), bad.left_out():
-            tally = self._filter(part, watch or (lambda n: None))
+            tally = self._filter(part, watch or (lambda n: None), sketch)
         errors = [str(error) for error in bad.errors[told:]]
-        return FilteredPart(part.source, tally, perf_counter() - began, len(bad) - before, errors)
+        seconds, n_bad = perf_counter() - began, len(bad) - before
+        return FilteredPart(part.source, tally, seconds, n_bad, errors, sketch)
 
     def wishes(self) -> dict[str, Any]:
         """Return what the outputs depend on beside the files, for the journal."""
@@ -111,12 +116,16 @@ class FilterWork:
             )
         return labels.pop()
 
-    def _filter(self, part: Part, watch: Callable[[int], None]) -> Tally:
+    def _filter(
+        self, part: Part, watch: Callable[[int], None], sketch: ScoreSketch | None
+    ) -> Tally:
         judge: Any = self.judge()
         source, audited = Path(part.source), None
         if self.audit_by:
             audited = partial(self._groups, part.source)
         blocks = self._blocks(part.source, judge.model)
+        if sketch is not None:
+            judge = SketchingJudge(judge, sketch)
         if self.scored is not None:
             file = self.scored / score_name(part.source)
             judge = StoredJudge(file, self.threshold or 0.0, judge.classes)

@@ -23,6 +23,7 @@ from linnet.model.model import Model
 from linnet.scale.cluster import cluster_client
 from linnet.scale.filter_work import FilteredPart, FilterWork
 from linnet.scale.parts import finished_parts
+from linnet.scale.score_sketch import ScoreSketch
 from linnet.scale.scores import Top, parse_top, score_at, score_name
 from linnet.scale.tally import Tally
 from linnet.stream.parts import Part, Parts, state_of
@@ -47,7 +48,10 @@ class Filtered:
     score : str or None
         The label whose probability is the score.
     threshold : float or None
-        With ``keep_top``, the lowest score that is kept; exact, over all rows of all files.
+        With ``keep_top``, the lowest score that is kept, over all rows of all files.
+    wanted : int or None
+        With ``keep_top`` and ``dry_run``, how many rows were asked for: the threshold is then an
+        estimate, and the rows that reach it, which are counted, are a few more.
     """
 
     parts: list[FilteredPart]
@@ -56,6 +60,7 @@ class Filtered:
     classes: list[str]
     score: str | None = None
     threshold: float | None = None
+    wanted: int | None = None
 
     @property
     def total(self) -> Tally:
@@ -117,7 +122,7 @@ def filter_parts(
     keep_top : str, optional
         Instead of rules, the rows with the highest scores of all files: ``10%`` of them, or
         ``5000``. Exact: the files are read twice. Rows whose scores are equal stay together, so it
-        may be a few more.
+        may be a few more. With `dry_run` an estimate of one pass, see `Filtered.wanted`.
     score : label, optional
         Whose probability is the score; with two labels and one rule, that of the rule.
     dropped : path, optional
@@ -188,15 +193,36 @@ def filter_parts(
             check_place(target)
     with nullcontext() if client is None else cluster_client(client) as connected:
         run = _Run(connected, watch or (lambda name, n: None), BadRows(skip_bad))
-        if top is not None and waiting:
+        if top is not None and dry_run:
+            work = replace(work, sketched=True)
+        elif top is not None and waiting:
             work = _scored_first(work, top, files, folders[0].absolute(), run)
         done = run(parts, work, overwrite=overwrite, resume=resume)
     if work.scored is not None:
         shutil.rmtree(work.scored)
     rules = [str(rule) for rule in (*judge.rules, *judge.drop)]
-    return Filtered(
+    filtered = Filtered(
         done, len(parts.all) - len(waiting), rules, judge.classes, work.score, work.threshold
     )
+    return _estimated(filtered, top) if top is not None and dry_run else filtered
+
+
+def _estimated(filtered: Filtered, top: Top) -> Filtered:
+    """Return what would be kept of each file, by the sketches of their scores."""
+    whole = ScoreSketch()
+    sketches = [part.sketch or ScoreSketch() for part in filtered.parts]
+    for sketch in sketches:
+        whole.merge(sketch)
+    if not len(whole):
+        return filtered
+    wanted = top.of(len(whole))
+    threshold = whole.reach(wanted).score
+    parts = []
+    for part, sketch in zip(filtered.parts, sketches, strict=True):
+        kept = sketch.reaching(threshold)
+        tally = Tally(filtered.classes, [len(sketch) - kept, kept])
+        parts.append(replace(part, tally=tally, sketch=None))
+    return replace(filtered, parts=parts, threshold=threshold, wanted=wanted)
 
 
 def _placed(model: Any, client: Any) -> Any:
@@ -220,8 +246,10 @@ def _check(work: FilterWork, folders: list[Path], keep_top: str | None, client: 
         )
     if keep_top and (work.keep or work.drop):
         raise ParameterError("--keep-top goes by the scores alone; leave --keep and --drop out")
-    if keep_top and work.dry_run:
-        raise ParameterError("--keep-top needs score files, and --dry-run writes none; drop one")
+    if keep_top and work.dry_run and work.audit_by:
+        raise ParameterError(
+            "--keep-top with --dry-run counts scores and no groups; leave --audit-by out"
+        )
     if work.ids is not None and not work.scores_only:
         raise ParameterError("--ids names the ids of score files; it needs --scores-only")
     if client is not None and not isinstance(work.model, str):

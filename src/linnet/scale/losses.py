@@ -157,8 +157,8 @@ class FetchedLosses:
     def _total(self, function: Any, *arguments: Any) -> Any:
         from linnet.scale.matrix import added
 
-        parts = self._cluster.each(function, self._problems, *arguments)
-        return self._cluster.fetch(self._cluster.total(added, parts))
+        cluster = self._cluster
+        return cluster.fetch(cluster.total(added, function, self._problems, *arguments))
 
 
 def minimise(

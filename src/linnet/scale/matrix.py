@@ -154,10 +154,12 @@ class _Asked(FeaturesElsewhere, Mixing):
     def count(self, gold: NDArray[np.int32], weights: Floats, counts: Floats, threads: int) -> None:
         """Add to counts[k, j] the sum of weight times x_ij over the rows i of class k."""
         rows = self.csr
-        parts = rows.cluster.each(
-            _counts, rows.blocks, rows.chosen, rows.split(gold), rows.split(weights), len(counts)
-        )
-        counts += rows.cluster.fetch(rows.cluster.total(added, parts))
+        counts += rows.cluster.fetch(
+            rows.cluster.total(
+                added, _counts, rows.blocks, rows.chosen, rows.split(gold), rows.split(weights),
+                len(counts),
+            )
+        )  # fmt: skip
 
     def each(self, prepare: Callable[[Features], Features]) -> Features:
         """Return the rows as a function of some rows makes them."""

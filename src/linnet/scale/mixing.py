@@ -54,8 +54,9 @@ def mixed(
     means: Any = 0.0
     for number in range(int(learner.max_iter)):
         point = cluster.held(weights)
-        rounds = cluster.each(tell, parts, shared, point, list(range(len(parts))), number)
-        last, mean, loss, updates, wrong = cluster.fetch(cluster.total(added, rounds))
+        numbers = list(range(len(parts)))
+        sums = cluster.total(added, tell, parts, shared, point, numbers, number)
+        last, mean, loss, updates, wrong = cluster.fetch(sums)
         weights, means = last / n, means + mean / n
         figures = {"wrong_tokens": float(wrong[0])} if hasattr(learner, "beam") else {}
         history.add(

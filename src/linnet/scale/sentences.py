@@ -6,6 +6,7 @@ the optimum of one machine with its certificate: see :mod:`linnet.scale.losses`.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +57,7 @@ __all__ = ["fit"]
 
 Floats = NDArray[np.float64]
 _BEND = 0.4  # as the core's first guess of the curvature of a CRF
+_PAIRS = 512  # of labels that a token is looked at with in the time of a value, or of a weight
 
 
 def fit(tagger: SequenceTagger, cluster: Cluster, parts: Parts) -> None:
@@ -67,7 +69,7 @@ def fit(tagger: SequenceTagger, cluster: Cluster, parts: Parts) -> None:
     gold = [tags for piece in cluster.fetch(cluster.each(_tags, parts.pieces)) for tags in piece]
     if not any(gold):
         raise DataError("There are no tokens to learn from; at least one is needed.")
-    words = cluster.fetch(cluster.total(_united, cluster.each(_words, parts.pieces)))
+    words = cluster.fetch(cluster.total(_united, _words, parts.pieces))
     used: Any = tagger.features
     with restored_on_error(tagger):
         for name in ("features_", "_increment"):
@@ -79,8 +81,7 @@ def fit(tagger: SequenceTagger, cluster: Cluster, parts: Parts) -> None:
             seconds = {"features": 0.0}
         else:
             used = chosen_set(tagger.features, gold)
-            extractor = _extractor(tagger, used, cluster, parts)
-            X = _sentences(cluster, parts, extractor, gold)
+            extractor, X = _sentences(tagger, used, cluster, parts, gold)
             seconds = {"features": perf_counter() - began}
             if not isinstance(learner, (CRF, OnlineTagger)):
                 raise ParameterError(_refusal(learner))
@@ -132,9 +133,7 @@ def _fit_hmm(
     vocabulary = {word: number for number, word in enumerate(words)}
     triples = learner._counts_triples(len(learner.classes_))
     known = cluster.held((learner.classes_.tolist(), vocabulary, triples))
-    counts, in_threes = cluster.fetch(
-        cluster.total(_added, cluster.each(_counts, parts.pieces, known))
-    )
+    counts, in_threes = cluster.fetch(cluster.total(_added, _counts, parts.pieces, known))
     learner._estimate(vocabulary, counts, in_threes)
 
 
@@ -153,21 +152,27 @@ def _added(parts: list[tuple[Counts, Floats | None]]) -> tuple[Counts, Floats | 
     return added_counts([counts for counts, _ in parts]), added(cubes) if cubes else None
 
 
-def _extractor(tagger: SequenceTagger, used: Any, cluster: Cluster, parts: Parts) -> TokenExtractor:
-    """Return the features that enough tokens of all parts have."""
+def _sentences(
+    tagger: SequenceTagger, used: Any, cluster: Cluster, parts: Parts, gold: list[list[str]]
+) -> tuple[TokenExtractor, DistributedSentences]:
+    """Return the features that enough tokens of all parts have, and the sentences with them."""
     settings = {"features": used, "gazetteers": tagger.gazetteers, "n_threads": 1}
-    counted = cluster.each(_vocabulary, parts.pieces, settings)
-    every = cluster.total(_merged, counted)
-    extractor, transitions = cluster.fetch(cluster.one(_kept, 0, every, int(tagger.min_count)))
+    every = cluster.united(_merged, _vocabulary, parts.pieces, settings)
+    kept = cluster.one(_kept, 0, every, int(tagger.min_count))
+    rows = cluster.each(_ragged, parts.pieces, kept)
+    extractor, transitions = cluster.fetch(kept)
     if not transitions:
         raise ParameterError("templates without B, and so without transitions, need all sentences")
-    kept: TokenExtractor = extractor
-    return kept
+    sizes = np.array(cluster.fetch(cluster.each(_sizes, rows)))
+    return extractor, DistributedSentences(
+        cluster, rows, sizes, extractor.n_features, _offset(gold)
+    )
 
 
-def _vocabulary(piece: Piece, settings: dict[str, Any]) -> TokenVocabulary:
+def _vocabulary(pieces: list[Piece], settings: dict[str, Any]) -> TokenVocabulary:
     vocabulary = TokenVocabulary(**settings)
-    vocabulary.add(list(piece.X.columns), piece.X.offset)
+    for piece in pieces:
+        vocabulary.add(list(piece.X.columns), piece.X.offset)
     return vocabulary
 
 
@@ -182,22 +187,22 @@ def _kept(vocabulary: TokenVocabulary, min_count: int) -> tuple[TokenExtractor, 
     return vocabulary.extractor(min_count), vocabulary.transitions
 
 
-def _sentences(
-    cluster: Cluster, parts: Parts, extractor: TokenExtractor, gold: list[list[str]]
-) -> DistributedSentences:
-    rows = cluster.each(_ragged, parts.pieces, cluster.held(extractor))
-    lengths = cluster.fetch(cluster.each(_n_sentences, rows))
-    return DistributedSentences(cluster, rows, lengths, extractor.n_features, _offset(gold))
-
-
-def _ragged(piece: Piece, extractor: TokenExtractor) -> list[Any]:
-    tokens = piece.X
+def _ragged(piece: Piece, kept: tuple[TokenExtractor, bool]) -> list[Any]:
+    tokens, (extractor, _) = piece.X, kept
     rows = extractor.rows(list(tokens.columns), tokens.offset, 1)
     return [rows.start, rows.index, None, rows.n_features, tokens.offset]
 
 
-def _n_sentences(rows: list[Any]) -> int:
-    return len(rows[4]) - 1
+def _sizes(rows: list[Any]) -> tuple[int, int]:
+    return len(rows[4]) - 1, len(rows[1])
+
+
+def _joined(parts: list[list[Any]]) -> list[Any]:
+    """Return the sentences of neighbouring parts as those of one."""
+    starts = np.concatenate([[0], *(np.diff(part[0]) for part in parts)]).cumsum()
+    index = np.concatenate([part[1] for part in parts])
+    sentence = np.concatenate([[0], *(np.diff(part[4]) for part in parts)]).cumsum()
+    return [starts, index, None, parts[0][3], sentence]
 
 
 class DistributedSentences(SentencesElsewhere, Mixing):
@@ -207,30 +212,42 @@ class DistributedSentences(SentencesElsewhere, Mixing):
     ----------
     cluster : Cluster
     rows : list of futures of the fields of Ragged
-    lengths : list of int
-        How many sentences each part has.
+    sizes : array of shape (parts, 2)
+        How many sentences and how many values each part has.
     n_features : int
     sentence : array
         Where each sentence begins, of all parts.
     """
 
     def __init__(
-        self, cluster: Cluster, rows: list[Any], lengths: list[int], n_features: int,
+        self, cluster: Cluster, rows: list[Any], sizes: NDArray[np.int64], n_features: int,
         sentence: NDArray[np.int64],
     ) -> None:  # fmt: skip
-        self.cluster, self.rows, self.lengths = cluster, rows, lengths
+        self.cluster, self.rows, self.sizes = cluster, rows, sizes
         self.n_features, self.sentence = n_features, sentence
 
     def split(self, values: NDArray[Any], *, tokens: bool) -> list[NDArray[Any]]:
         """Cut an array with a value for each token, or sentence, into those of each part."""
-        edges = np.cumsum(self.lengths)[:-1]
+        edges = np.cumsum(self.sizes[:, 0])[:-1]
         parts = np.split(values, self.sentence[edges] if tokens else edges)
         return [np.ascontiguousarray(part) for part in parts]
 
+    def joined(self, n: int) -> DistributedSentences:
+        """Return the sentences in `n` parts at most, of as many neighbours each."""
+        if n >= len(self.rows):
+            return self
+        cluster, edges = Cluster(self.cluster.client), np.linspace(0, len(self.rows), n + 1)
+        some = [slice(*pair) for pair in pairwise(edges.astype(int).tolist())]
+        cluster.settle([self.cluster.between(part) for part in some])
+        rows = cluster.each(_joined, [self.rows[part] for part in some])
+        sizes = np.array([self.sizes[part].sum(axis=0) for part in some])
+        return DistributedSentences(cluster, rows, sizes, self.n_features, self.sentence)
+
     def observed_pairs(self, gold: NDArray[np.int32], n_labels: int) -> PairTable:
         """Return the (feature, label) pairs that occur together."""
-        parts = self.cluster.each(_pairs, self.rows, self.split(gold, tokens=True), n_labels)
-        keys = self.cluster.fetch(self.cluster.total(united_keys, parts))
+        split = self.split(gold, tokens=True)
+        parts = self.cluster.total(united_keys, _pairs, self.rows, split, n_labels)
+        keys = self.cluster.fetch(parts)
         return pairs_of_keys(keys, self.n_features, n_labels)
 
     def chain(
@@ -266,17 +283,29 @@ class _Chain(ChainElsewhere):
         self.weights = len(pairs.label) + n_labels * (n_labels + 2)
         self.weights += n_labels**3 if order == 2 else 0
 
+    def _worthwhile(self) -> int:
+        """Return into how many parts an evaluation is cut: a power of two, by the data alone.
+
+        Each part goes over all the weights, however few sentences it has. It should take at least
+        as long over the sentences: over their values, and over all pairs of labels of each token.
+        """
+        n_labels, order = self.shape[2], self.shape[5]
+        tokens, values = self._sentences.sentence[-1], self._sentences.sizes[:, 1].sum()
+        work: int = int(values) + int(tokens) * n_labels ** (order + 1) // _PAIRS
+        return 1 << max(0, (work // self.weights).bit_length() - 1)
+
     def minimize(
         self, gold: NDArray[np.int32], cost: Floats, w: Floats, *, l1: float, l2: float,
         tolerance: float, max_iterations: int, record: Any, threads: int,
     ) -> None:  # fmt: skip
         """Change w to the weights that minimise the objective of a CRF."""
-        sentences, cluster = self._sentences, self._sentences.cluster
+        sentences = self._sentences.joined(self._worthwhile())
+        cluster = sentences.cluster
         problems = cluster.each(
             _problem, sentences.rows, sentences.split(gold, tokens=True),
             sentences.split(cost, tokens=False), cluster.held(self.shape),
         )  # fmt: skip
-        seen = cluster.fetch(cluster.total(added, cluster.each(_seen, problems)))
+        seen = cluster.fetch(cluster.total(added, _seen, problems))
         _core.minimize_fetched(
             solver="lbfgs", losses=_FetchedChain(cluster, problems), w=w, problems=1, l2=l2, l1=l1,
             held=len(w), has_hessian=False, guess=np.power(1.0 + seen, -_BEND),

@@ -85,12 +85,11 @@ def _rows(
     reader = features._reader(settings)
     shared = cluster.held(reader)
     if settings.buckets:
-        counts = cluster.each(_bucket_documents, parts.pieces, shared)
-        extractor, documents = reader, cluster.fetch(cluster.total(added, counts))
+        counts = cluster.total(added, _bucket_documents, parts.pieces, shared)
+        extractor, documents = reader, cluster.fetch(counts)
     else:
         limits = {name: getattr(features, name) for name in ("min_df", "max_df", "max_features")}
-        runs = cluster.each(_run, parts.pieces, shared, features.max_features)
-        every = cluster.total(_joined, runs)
+        every = cluster.total(_joined, _run, parts.pieces, shared, features.max_features)
         kept = cluster.one(_kept, 0, every, shared, n_texts, limits)
         names, documents = cluster.fetch(kept)
         extractor = Extractor.with_names(settings, names, reader.tokenize)

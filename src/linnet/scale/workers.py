@@ -2,7 +2,8 @@
 
 Every task is a function of its arguments and of nothing else. So a worker that dies is no loss:
 Dask computes what it held once more, elsewhere, to the same bits. A sum is a tree over the parts
-whose shape depends on their number alone, not on who did the work.
+whose shape depends on their number alone, not on who did the work. A branch whose parts live
+together is one task: what its parts give is added up where it arises and never travels.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent import futures
 from contextlib import contextmanager
 from importlib import import_module
-from itertools import count
+from itertools import count, groupby
 from typing import Any
 from uuid import uuid4
 
@@ -22,6 +23,7 @@ from linnet.scale.cluster import cluster_client
 __all__ = ["Cluster", "open_cluster"]
 
 FAN_IN = 4  # results that one task adds up
+_SUM = "a sum over parts"
 
 
 @contextmanager
@@ -62,6 +64,7 @@ class Cluster:
         self.client = client
         self._names: list[str] = []
         self._homes: list[str] = []
+        self._threads: list[int] = []  # which of all threads each part is for
         self._numbers = count()
         self._about: dict[str, str] = {}  # key of a task to the name of its part
         self._run = uuid4().hex[:8]
@@ -77,7 +80,8 @@ class Cluster:
             raise ClusterError("the cluster has no workers; start some, or wait for them")
         self._names = list(names)
         share = len(workers) / max(1, len(names))
-        self._homes = [workers[int(k * share)] for k in range(len(names))]
+        self._threads = [int(k * share) for k in range(len(names))]
+        self._homes = [workers[thread] for thread in self._threads]
 
     def name(self, tasks: Sequence[Any]) -> None:
         """Take the parts' names for tasks that were not begun here."""
@@ -109,30 +113,74 @@ class Cluster:
         """
         return self._submit(_itself, 0, "what all parts share", (value,))
 
-    def total(self, add: Callable[[list[Any]], Any], parts: Sequence[Any]) -> Any:
-        """Return the future of the sum of the parts' futures, added in their order."""
-        level = list(parts)
+    def total(self, add: Callable[[list[Any]], Any], function: Any, *columns: Any) -> Any:
+        """Return the future of the sum of a function of each part, added in their order.
+
+        Parameters
+        ----------
+        add : function of a list of values
+        function, columns
+            As :meth:`each` takes them.
+        """
+        n = len(self._names)
         step = 1
-        while len(level) > 1:
+        while step < n:
             step *= FAN_IN
+        return self._branch(add, function, columns, 0, step)
+
+    def _branch(self, add: Any, function: Any, columns: Any, first: int, step: int) -> Any:
+        """Return the future of the sum of the parts from one on, of which `step` make a branch."""
+        parts = range(first, min(first + step, len(self._names)))
+        if self._threads[parts[0]] == self._threads[parts[-1]]:
+            mine = [tuple(c[k] if isinstance(c, list) else c for c in columns) for k in parts]
+            names = [self._names[k] for k in parts]
+            return self._submit(_sum, first, None, (names, add, function, mine, step))
+        step //= FAN_IN
+        level = [
+            self._branch(add, function, columns, k, step) for k in range(first, parts.stop, step)
+        ]
+        return self._submit(add, first, _SUM, (level,))
+
+    def united(
+        self, add: Callable[[list[Any]], Any], function: Any, column: list[Any], *same: Any
+    ) -> Any:
+        """Return the future of a function of the lists of parts that live together, added up.
+
+        Where the lists are cut depends on the workers, so this is for what does not depend on it.
+        """
+        level = []
+        for _, group in groupby(range(len(self._names)), self._threads.__getitem__):
+            first, *rest = group
+            some = slice(first, first + len(rest) + 1)
+            task = self._submit(function, first, self.between(some), (column[some], *same))
+            level.append((first, task))
+        while len(level) > 1:
+            branches = [level[k : k + FAN_IN] for k in range(0, len(level), FAN_IN)]
             level = [
-                self._submit(add, k // FAN_IN * step, "a sum over parts", (level[k : k + FAN_IN],))
-                for k in range(0, len(level), FAN_IN)
+                (few[0][0], self._submit(add, few[0][0], _SUM, ([task for _, task in few],)))
+                for few in branches
             ]
-        return level[0]
+        return level[0][1]
+
+    def between(self, parts: slice) -> str:
+        """Return the name of some parts together."""
+        first, last = self._names[parts][0], self._names[parts][-1]
+        return first if first == last else f"{first} to {last}"
 
     def fetch(self, results: Any) -> Any:
         """Return the value of a future, or those of a list of futures."""
         return self._asked(self.client.gather, results)
 
     def _submit(
-        self, function: Callable[..., Any], part: int, name: str, arguments: tuple[Any, ...]
+        self, function: Callable[..., Any], part: int, name: str | None, arguments: tuple[Any, ...]
     ) -> Any:
+        """Begin a task; a function that names its parts itself has no name."""
         home = self._homes[min(part, len(self._homes) - 1)]
         key = f"linnet-{function.__name__.strip('_')}-{self._run}-{next(self._numbers)}"
-        self._about[key] = name
+        self._about[key] = self._names[part] if name is None else name
+        named = () if name is None else (_named, name)
         return self._asked(
-            self.client.submit, _named, name, function, *arguments,
+            self.client.submit, *named, function, *arguments,
             key=key, workers=[home], allow_other_workers=True,
         )  # fmt: skip
 
@@ -169,6 +217,15 @@ def _address(error: Any) -> str:
 
 def _itself(value: Any) -> Any:
     return value
+
+
+def _sum(names: list[str], add: Any, function: Any, parts: list[Any], step: int) -> Any:
+    """Return the sum of a branch of the tree; at most a value a level is held at a time."""
+    if step == 1:
+        return _named(names[0], function, *parts[0])
+    step //= FAN_IN
+    ranges = [slice(k, k + step) for k in range(0, len(parts), step)]
+    return add([_sum(names[some], add, function, parts[some], step) for some in ranges])
 
 
 def _named(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
