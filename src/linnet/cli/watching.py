@@ -33,7 +33,7 @@ def watched_fit(step: Callable[[str, float], None], keep: bool) -> Iterator[Inte
         if monotonic() - shown_at >= _PAUSE:
             step(str(now), 0)
             shown_at = monotonic()
-        if asked.pressed and now.stage.startswith("choose"):
+        if asked.pressed and now.stage.startswith(("choose", "calibrate")):
             say(f"interrupted while linnet was to {now.stage}: nothing is learned yet to keep")
             raise KeyboardInterrupt
         return asked.goes_on(str(now), f"{now.stage} {now.iteration:,}")
