@@ -36,3 +36,14 @@ def test_a_misspelt_block_is_told(linnet_command: Run, tmp_path: Path) -> None:
     refused = linnet_command("train", data, "--features", "syllables", "-o", tmp_path / "m.linnet")
     assert refused.exit_code != 0
     assert "looks like 'words:1-2'" in refused.output
+
+
+def test_training_says_how_many_weights_are_kept(linnet_command: Run, tmp_path: Path) -> None:
+    data, model = tmp_path / "d.tsv", tmp_path / "m.linnet"
+    data.write_text("".join(f"{y}\t{x}\n" for x, y in zip(TEXTS, LABELS, strict=True)))
+    whole = linnet_command("train", data, "--features", "words", "-o", model)
+    assert "weights kept" not in whole.stdout
+    pruned = linnet_command("train", data, "--features", "words", "--prune", "-o", model, "--force")
+    assert pruned.exit_code == 0, pruned.output
+    record = json.loads(linnet_command("inspect", model, "--json").stdout)["record"]
+    assert f"weights kept: {record['weights']}, all of " in pruned.stdout

@@ -13,6 +13,7 @@ import pytest
 import scipy.sparse as sp
 
 import linnet
+from linnet import _core
 from linnet.errors import DataWarning
 from linnet.learn.flat import label_blocks
 from linnet.learn.shared.decision import winners
@@ -213,3 +214,20 @@ def test_the_threshold_is_the_largest_that_leaves_no_more_answers_wrong(cuts: li
     assert found.least in series
     larger = [least for least in series if least > found.least]
     assert max(right(least) for least in larger) < found.before
+
+
+def test_only_questions_of_their_own_have_rows_of_none_of_the_labels() -> None:
+    X, gold = sp.csr_matrix(np.eye(4)), np.array([0, 1, 2, 3], np.int32)
+    matrix = _core.Matrix(X.indptr.astype(np.int64), X.indices, X.data, 4)
+
+    def solve(classes: int, *, joint: bool) -> None:
+        columns = 1 if classes == 2 else classes
+        _core.dual_coordinate_descent(
+            matrix, np.minimum(gold, classes), np.ones(4), classes, np.zeros((4, columns)),
+            np.zeros((4, columns)), "hinge", joint, 0.0, None, 1e-3, 10, 30.0, 0, False, None, 1,
+        )  # fmt: skip
+
+    solve(3, joint=False)
+    for classes, joint in ((3, True), (2, False)):
+        with pytest.raises(ValueError, match="gold holds a number outside"):
+            solve(classes, joint=joint)

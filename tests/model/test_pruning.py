@@ -12,6 +12,7 @@ import pytest
 import linnet
 from linnet.errors import DataError, ParameterError
 from linnet.learn.shared.sparse_weights import SparseWeights
+from linnet.model import sparse_scorer
 from linnet.model.file.reading import read_model
 from linnet.model.linear import linear_parts
 from linnet.model.pruning import some_labels
@@ -59,6 +60,16 @@ def test_answers_do_not_depend_on_threads_or_on_the_batch(pruned: linnet.TextCla
         assert np.array_equal(alone, expected)
     finally:
         model.n_threads = None
+
+
+def test_many_examples_are_answered_some_at_a_time(
+    pruned: linnet.TextClassifier, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = CORPUS.test_texts[:50]
+    expected = pruned.model_.judge(texts).labels
+    monkeypatch.setattr(sparse_scorer, "_TABLE", 7 * len(pruned.classes_))
+    assert np.array_equal(pruned.predict(texts), expected)
+    assert pruned.predict([]).tolist() == []
 
 
 def test_an_explanation_sums_to_the_score_of_the_stored_weights(

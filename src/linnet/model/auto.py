@@ -39,7 +39,7 @@ _LABELS = 256  # beyond, a weight for each label and character sequence takes gi
 _LEVEL = 0.05  # of the tests, all looks and kinds together
 _LOOKS = 2  # one half held out, and if that leaves it open the other
 _SHORT = 400  # bytes of a text, on average, up to which characters cost little
-_LEARNED, _ANSWERED = 10e6, 16e6  # bytes of text that a trial learns from and answers
+_LEARNED, _ANSWERED = 8e6, 12e6  # bytes of text that a trial learns from and answers
 _MOST = 12_000  # texts of either
 _SMOOTHING = (0.01, 0.03, 0.1, 0.3, 1.0)  # alpha of naive Bayes
 #: What says that the user has chosen, when it is not as it is by default.

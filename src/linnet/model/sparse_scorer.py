@@ -15,16 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError
+from linnet.learn.shared.decision import winners
 from linnet.learn.shared.sparse_weights import SparseWeights, ascends
 from linnet.model.decision import Decision
 from linnet.model.scorers import FlatScorer, narrowed
 from linnet.stored import Array, Fields, check
+from linnet.text.extractor import Rows
 from linnet.threads import thread_count
 
 __all__ = ["SparseScorer"]
 
 Arrays = dict[str, NDArray[Any]]
 Floats = NDArray[np.float64]
+_TABLE = 1 << 20  # scores at a time
 _STORED: Fields = {
     "weight_start": Array("i8", "J+1", 0, "N", order="starts"),
     "weight_label": Array("i4", "N", 0, "R-1"),
@@ -59,9 +62,29 @@ class SparseScorer(FlatScorer):
 
     def scores(self, reader: Any, X: Any, threads: int | None) -> Floats:
         """Return the scores of examples, shape (n, labels)."""
-        rows = reader.rows(X, threads)
+        return self._scores(reader.rows(X, threads), threads)
+
+    def _scores(self, rows: Rows, threads: int | None) -> Floats:
         found = self.weights.scores(rows.start, rows.index, rows.value, thread_count(threads))
-        return found + self.intercept
+        found += self.intercept
+        return found
+
+    def predict(self, reader: Any, X: Any, decision: Decision, threads: int | None) -> NDArray[Any]:
+        """Return the label of each example.
+
+        Scores of thousands of labels fill the memory, so some examples are scored at a time; their
+        probabilities are not needed.
+        """
+        if decision.multilabel or decision.abstain is not None:
+            return super().predict(reader, X, decision, threads)
+        rows = reader.rows(X, threads)
+        step, best = max(1, _TABLE // self.weights.columns), [np.empty(0, np.intp)]
+        for first in range(0, len(rows.start) - 1, step):
+            start = rows.start[first : first + step + 1]
+            part = slice(start[0], start[-1])
+            some = Rows(start - start[0], rows.index[part], rows.value[part])
+            best.append(winners(self._scores(some, threads)))
+        return np.asarray(decision.classes[np.concatenate(best)])
 
     def explained(self, reader: Any, batch: Any, column: int, verdict: Any) -> float:
         """Return the score of one example that its explanation sums to: of exact feature values."""
