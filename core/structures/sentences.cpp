@@ -36,7 +36,7 @@ void each_block(const Source& source, const std::int64_t* sentence, std::int64_t
   const bool many = source.tokens && stored_in(*source.tokens) > source.pairs.features / 4 &&
                     MetPairs::fit(source.pairs);
   std::atomic<std::int64_t> next = 0;
-  pool.run(std::min<std::int64_t>(blocks, pool.threads()), [&](std::int64_t) {
+  pool.run(pool.sharing(blocks), [&](std::int64_t) {
     std::optional<MetPairs> met;
     if (many) met.emplace(source.pairs, source.weights, L);
     std::vector<double> state;
