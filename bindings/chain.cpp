@@ -196,15 +196,11 @@ void bind_chain(nb::module_& m) {
       [](const ChainHandle& c, Array<const double> weights, Table<double> out, int threads) {
         require_length(weights, c.pairs().size(), "weights");
         require_shape(out, c.tokens.rows(), c.labels, "out");
-        const AnyCsr& tokens = c.tokens.view();
+        const chain::Source source{nullptr, &c.tokens.view(), c.pairs(), weights.data()};
         PythonProgress progress{nb::none()};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
-        pool.ranges(static_cast<std::int64_t>(out.shape(0)), 256,
-                    [&](std::int64_t first, std::int64_t last) {
-                      chain::state_scores(tokens, c.pairs(), weights.data(), c.labels, first, last,
-                                          out.data() + first * c.labels);
-                    });
+        chain::state_table(source, c.tokens.rows(), c.labels, out.data(), pool);
       },
       nb::arg("chain"), nb::arg("weights").noconvert(), nb::arg("out").noconvert(),
       nb::arg("threads"), "out[token, label] = the state scores.");

@@ -16,6 +16,7 @@
 namespace linnet::bindings {
 namespace {
 
+using foreign::AttributeNames;
 using foreign::AttributeTable;
 
 constexpr int kDepth = 64;  // of items within items
@@ -51,7 +52,7 @@ void each(PyObject* iterable, Body&& body) {
 
 class Walk {
  public:
-  Walk(const AttributeTable& table, ItemRows& rows) : table_(table), rows_(rows) {}
+  Walk(const AttributeNames& names, ItemRows& rows) : names_(names), rows_(rows) {}
 
   void item(PyObject* of, int depth) {
     if (depth > kDepth) throw nb::value_error("items lie too deep within items");
@@ -110,21 +111,21 @@ class Walk {
     if (before > 0) whole = name_.append(name);
     const void* const stop = std::memchr(whole.data(), 0, whole.size());
     if (stop != nullptr) whole = {whole.data(), static_cast<const char*>(stop)};
-    const std::int32_t number = table_.find(whole);
+    const std::int32_t number = names_.find(whole);
     name_.resize(before);
     if (number < 0) return;
     rows_.index.push_back(number);
     rows_.value.push_back(value);
   }
 
-  const AttributeTable& table_;
+  const AttributeNames& names_;
   ItemRows& rows_;
   std::string name_;  // what all names begin with here
 };
 
-ItemRows read_items(const AttributesHandle& attributes, nb::handle sentences) {
+ItemRows read_items(const AttributeNames& names, nb::handle sentences) {
   ItemRows rows;
-  Walk walk(attributes.table, rows);
+  Walk walk(names, rows);
   each(sentences.ptr(), [&](PyObject* sentence) {
     each(sentence, [&](PyObject* item) {
       walk.item(item, 0);
@@ -172,23 +173,18 @@ void bind_items(nb::module_& m) {
           nb::arg("sentence").noconvert(), nb::arg("start").noconvert(),
           nb::arg("index").noconvert(), nb::arg("value").noconvert());
 
-  m.def("read_items", &read_items, nb::arg("attributes"), nb::arg("sentences"),
-        "The attributes of sentences of items.");
-
   m.def(
-      "lookup3",
-      [](Array<const std::uint8_t> bytes, Array<const std::int64_t> offset,
-         Array<std::uint32_t> out) {
-        require_names(bytes, offset);
-        require_length(out, length_of(offset) - 1, "out");
-        for (std::size_t i = 0; i < out.size(); ++i) {
-          const std::int64_t first = offset.data()[i], last = offset.data()[i + 1];
-          out.data()[i] =
-              foreign::lookup3(bytes.data() + first, static_cast<std::size_t>(last - first));
-        }
+      "read_items",
+      [](const AttributesHandle& attributes, nb::handle sentences) {
+        return read_items(attributes.table, sentences);
       },
-      nb::arg("bytes").noconvert(), nb::arg("offset").noconvert(), nb::arg("out").noconvert(),
-      "The hashes of names in CRFsuite's tables.");
+      nb::arg("attributes"), nb::arg("sentences"), "The attributes of sentences of items.");
+  m.def(
+      "read_items",
+      [](const CrfsuiteHandle& attributes, nb::handle sentences) {
+        return read_items(attributes.file, sentences);
+      },
+      nb::arg("attributes"), nb::arg("sentences"), "The attributes of sentences of items.");
 }
 
 }  // namespace linnet::bindings

@@ -18,6 +18,7 @@ NB_MODULE(_core, m) {
   linnet::bindings::bind_chain(m);
   linnet::bindings::bind_prefixes(m);
   linnet::bindings::bind_structured(m);
+  linnet::bindings::bind_crfsuite(m);
   linnet::bindings::bind_items(m);
   linnet::bindings::bind_taggers(m);
   linnet::bindings::bind_lists(m);

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common.hpp"
+#include "vocabulary.hpp"
 
 namespace linnet::bindings {
 namespace {
@@ -21,7 +21,8 @@ constexpr long long kLargestKey = 1LL << 32;
 class PlainSteps {
  public:
   PlainSteps(nb::bytes data, std::int64_t at, List stack, Marks marks, List memo, nb::handle scalar)
-      : data_(data.c_str()),
+      : pickle_(data),
+        data_(data.c_str()),
         end_(static_cast<std::int64_t>(data.size())),
         at_(at),
         stack_(stack.ptr()),
@@ -46,7 +47,7 @@ class PlainSteps {
   bool step(char code) {
     std::uint32_t n = 0;
     switch (code) {
-      case '(': return append(marks_, PyLong_FromSsize_t(PyList_Size(stack_)));
+      case '(': return vocabulary() || append(marks_, PyLong_FromSsize_t(PyList_Size(stack_)));
       case 'N': return push(Py_NewRef(Py_None));
       case '\x88': return push(Py_NewRef(Py_True));
       case '\x89': return push(Py_NewRef(Py_False));
@@ -131,7 +132,37 @@ class PlainSteps {
   }
 
   bool get(Py_ssize_t place) {
-    return place < PyList_Size(memo_) && push(Py_NewRef(PyList_GetItem(memo_, place)));
+    if (place >= PyList_Size(memo_)) return false;
+    PyObject* const value = PyList_GetItem(memo_, place);
+    const Vocabulary* words = nullptr;
+    if (nb::try_cast(nb::handle(value), words) && words != nullptr) {
+      PyObject* const text = words->text(place);
+      if (text != nullptr) return push(text);
+    }
+    return push(Py_NewRef(value));
+  }
+
+  // Reads a whole vocabulary if one follows the empty dictionary on top of the stack, which it
+  // then takes the place of.
+  bool vocabulary() {
+    PyObject* const dict = top();
+    const Py_ssize_t places = PyList_Size(memo_);
+    if (dict == nullptr || !PyDict_CheckExact(dict) || PyDict_Size(dict) != 0 || places == 0 ||
+        PyList_GetItem(memo_, places - 1) != dict) {
+      return false;
+    }
+    auto found =
+        foreign::pickled_words({data_, static_cast<std::size_t>(end_)},
+                               static_cast<std::size_t>(at_) - 1, static_cast<std::size_t>(places));
+    if (!found) return false;
+    const Py_ssize_t texts = found->remembered ? std::ssize(found->words) : 0;
+    at_ = static_cast<std::int64_t>(found->end);
+    const nb::object made = nb::cast(Vocabulary{pickle_, std::move(*found), places});
+    bool done = replace(1, made.inc_ref().ptr()) &&
+                PyList_SetItem(memo_, places - 1, made.inc_ref().ptr()) == 0;
+    for (Py_ssize_t k = 0; done && k < texts; ++k) done = PyList_Append(memo_, made.ptr()) == 0;
+    if (!done) nb::raise_python_error();
+    return true;
   }
 
   // Puts a new value in place of the last `size` of the stack.
@@ -217,6 +248,7 @@ class PlainSteps {
     return drop(mark);
   }
 
+  const nb::bytes pickle_;
   const char* const data_;
   const std::int64_t end_;
   std::int64_t at_;
@@ -261,6 +293,7 @@ std::optional<nb::bytes> names_by_column(nb::typed<nb::dict, nb::str, nb::object
 }  // namespace
 
 void bind_pickled(nb::module_& m) {
+  bind_vocabulary(m);
   m.def(
       "pickle_steps",
       [](nb::bytes data, std::int64_t at, List stack, Marks marks, List memo, nb::handle scalar) {

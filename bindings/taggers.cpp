@@ -470,6 +470,16 @@ void bind_taggers(nb::module_& m) {
       },
       nb::arg("data").noconvert(), nb::arg("place").noconvert(), nb::arg("value").noconvert(),
       "Read lines INDEX=VALUE; false if they are written otherwise.");
+  m.def(
+      "read_numbers",
+      [](nb::bytes data, std::int64_t at, Array<double> value) {
+        require(at >= 0 && at <= static_cast<std::int64_t>(data.size()), "at is outside the data");
+        const std::string_view all(data.c_str(), data.size());
+        return foreign::read_numbers(all.substr(static_cast<std::size_t>(at)), length_of(value),
+                                     value.data());
+      },
+      nb::arg("data"), nb::arg("at"), nb::arg("value").noconvert(),
+      "Read numbers with white space between them; false if they are written otherwise.");
   m.def("wapiti_cells_of_lists", &cells_of_lists, nb::arg("sentences"), nb::arg("columns"),
         "The cells of plain lists of words or tuples; None for what needs a closer look.");
   m.def("wapiti_cells", &cells_of_columns, nb::arg("columns"), nb::arg("sentence").noconvert(),

@@ -17,13 +17,18 @@ void ThreadPool::checkpoint() {
   if (std::this_thread::get_id() == caller_) progress_.poll();
 }
 
-ThreadPool::ThreadPool(int threads, Progress& progress) : progress_(progress) {
+ThreadPool::ThreadPool(int threads, Progress& progress)
+    : progress_(progress), wanted_(threads - 1) {}
+
+void ThreadPool::start() {
   // When the system gives no more threads or memory, fewer do the same work. Nothing may be thrown
   // from here: those that run already would be left without an owner.
   try {
-    for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+    for (; wanted_ > 0; --wanted_) workers_.emplace_back([this] { work(); });
   } catch (const std::system_error&) {
+    wanted_ = 0;
   } catch (const std::bad_alloc&) {
+    wanted_ = 0;
   }
 }
 
@@ -69,6 +74,7 @@ void ThreadPool::work() {
 }
 
 void ThreadPool::run(std::int64_t blocks, const std::function<void(std::int64_t)>& body) {
+  if (blocks > 1) start();
   if (workers_.empty() || blocks <= 1) {
     for (std::int64_t block = 0; block < blocks; ++block) {
       body(block);

@@ -3,6 +3,7 @@
 // same bits at any thread count.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -18,7 +19,8 @@ namespace linnet {
 
 class ThreadPool {
  public:
-  // The calling thread is one of `threads`; it alone polls `progress`.
+  // The calling thread is one of `threads`; it alone polls `progress`. The others are started when
+  // there is something for them: what is one block of work takes less time than a thread's start.
   ThreadPool(int threads, Progress& progress);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -40,15 +42,25 @@ class ThreadPool {
   // when the calling thread is the one at work.
   void checkpoint();
 
-  int threads() const { return static_cast<int>(workers_.size()) + 1; }
+  // How many there are; fewer than were asked for when the system has no more to give.
+  int threads() {
+    start();
+    return static_cast<int>(workers_.size()) + 1;
+  }
+  // How many of them blocks of work can keep busy.
+  std::int64_t sharing(std::int64_t blocks) {
+    return blocks <= 1 ? blocks : std::min<std::int64_t>(blocks, threads());
+  }
   Progress& progress() { return progress_; }
 
  private:
+  void start();
   void work();
   void take_blocks(bool polls);
   void fail(std::exception_ptr error);
 
   Progress& progress_;
+  int wanted_;  // threads besides the calling one that are still to be started
   const std::thread::id caller_ = std::this_thread::get_id();
   std::atomic<bool> failed_{false};
   std::vector<std::thread> workers_;

@@ -36,18 +36,16 @@ std::int32_t AttributeTable::find(std::string_view name) const {
   }
 }
 
-std::uint32_t lookup3(const std::uint8_t* data, std::size_t size) {
+std::uint32_t lookup3(std::string_view name) {
+  const char* data = name.data();
+  std::size_t left = name.size() + 1;
   std::uint32_t s[3];  // a, b, c
-  s[0] = s[1] = s[2] = 0xDEADBEEFU + static_cast<std::uint32_t>(size);
-  const auto add = [&](const std::uint8_t* from, std::size_t n) {
-    std::uint8_t block[12] = {};
-    std::memcpy(block, from, n);
-    for (int w = 0; w < 3; ++w) {
-      s[w] += text::load<std::uint32_t>(reinterpret_cast<const char*>(block) + 4 * w);
-    }
+  s[0] = s[1] = s[2] = 0xDEADBEEFU + static_cast<std::uint32_t>(left);
+  const auto add = [&](const char* from) {
+    for (int w = 0; w < 3; ++w) s[w] += text::load<std::uint32_t>(from + 4 * w);
   };
-  for (; size > 12; size -= 12, data += 12) {
-    add(data, 12);
+  for (; left > 12; left -= 12, data += 12) {
+    add(data);
     constexpr int kTurns[6] = {4, 6, 8, 16, 19, 4};
     for (int step = 0; step < 6; ++step) {
       std::uint32_t &x = s[step % 3], &y = s[(step + 1) % 3], &z = s[(step + 2) % 3];
@@ -56,8 +54,9 @@ std::uint32_t lookup3(const std::uint8_t* data, std::size_t size) {
       z += y;
     }
   }
-  if (size == 0) return s[2];
-  add(data, size);
+  char last[12] = {};  // the NUL is one of its zeros
+  if (left > 1) std::memcpy(last, data, left - 1);
+  add(last);
   constexpr int kPairs[7][3] = {{2, 1, 14}, {0, 2, 11}, {1, 0, 25}, {2, 1, 16},
                                 {0, 2, 4},  {1, 0, 14}, {2, 1, 24}};
   for (const auto& [x, z, turn] : kPairs) {

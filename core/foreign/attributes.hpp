@@ -7,13 +7,19 @@
 
 namespace linnet::foreign {
 
-class AttributeTable {
+class AttributeNames {
+ public:
+  virtual ~AttributeNames() = default;
+  // The number of a name, -1 if it is none.
+  virtual std::int32_t find(std::string_view name) const = 0;
+};
+
+class AttributeTable final : public AttributeNames {
  public:
   // Names bytes[offset[i] .. offset[i + 1]). Throws std::invalid_argument when one is there twice.
   AttributeTable(const char* bytes, const std::int64_t* offset, std::int32_t names);
 
-  // The number of a name, -1 if it is none.
-  std::int32_t find(std::string_view name) const;
+  std::int32_t find(std::string_view name) const override;
 
   std::int32_t size() const { return names_; }
 
@@ -29,7 +35,8 @@ class AttributeTable {
   std::vector<Slot> slot_;
 };
 
-// Bob Jenkins' lookup3 with seed 0, which the tables in a CRFsuite file are laid out by.
-std::uint32_t lookup3(const std::uint8_t* data, std::size_t size);
+// Bob Jenkins' lookup3 with seed 0 of a name and the NUL behind it, which the tables in a CRFsuite
+// file are laid out by.
+std::uint32_t lookup3(std::string_view name);
 
 }  // namespace linnet::foreign

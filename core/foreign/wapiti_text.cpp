@@ -1,5 +1,7 @@
 #include "wapiti_text.hpp"
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 
@@ -55,6 +57,21 @@ std::int64_t read_netstrings(std::string_view data, std::int64_t at, std::int64_
   return static_cast<std::int64_t>(here);
 }
 
+namespace {
+
+// A decimal number of many digits, where the library reads such without regard to the locale.
+std::optional<double> long_number([[maybe_unused]] std::string_view text) {
+#if defined(__cpp_lib_to_chars)
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  if (whole && std::isfinite(value)) return value;
+#endif
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<double> exact_number(std::string_view text) {
   std::size_t at = 0;
   const bool minus = !text.empty() && text[0] == '-';
@@ -73,7 +90,7 @@ std::optional<double> exact_number(std::string_view text) {
     const int next = digit(text[at], base);
     if (next < 0) break;
     mantissa = mantissa * static_cast<unsigned>(base) + static_cast<unsigned>(next);
-    if (mantissa > kExact) return std::nullopt;
+    if (mantissa > kExact) return hexadecimal ? std::nullopt : long_number(text);
     behind += point;
     ++digits;
   }
@@ -94,7 +111,7 @@ std::optional<double> exact_number(std::string_view text) {
     if (!std::isfinite(value)) return std::nullopt;
   } else {
     power -= behind;  // one product or quotient of two doubles is rounded once
-    if (power < -kTens || power > kTens) return std::nullopt;
+    if (power < -kTens || power > kTens) return long_number(text);
     value = power < 0 ? value / kPower[-power] : value * kPower[power];
   }
   return minus ? -value : value;
@@ -113,6 +130,20 @@ bool read_weights(std::string_view data, std::int64_t count, std::int64_t* place
     at = end + 1;
   }
   return at == data.size();
+}
+
+bool read_numbers(std::string_view data, std::int64_t count, double* value) {
+  constexpr std::string_view kSpaces = " \t\n\v\f\r";
+  std::size_t at = data.find_first_not_of(kSpaces);
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (at == std::string_view::npos) return false;
+    const std::size_t end = std::min(data.find_first_of(kSpaces, at), data.size());
+    const std::optional<double> number = exact_number(data.substr(at, end - at));
+    if (!number) return false;
+    value[i] = *number;
+    at = data.find_first_not_of(kSpaces, end);
+  }
+  return at == std::string_view::npos;
 }
 
 }  // namespace linnet::foreign

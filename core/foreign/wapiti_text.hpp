@@ -1,5 +1,6 @@
-// The long lists of Wapiti's text models: texts behind their lengths, and weights behind their
-// numbers. Only what Wapiti writes is read here; where anything else stands, the caller looks.
+// The long lists of text models: Wapiti's texts behind their lengths and weights behind their
+// numbers, and LIBLINEAR's weights. Only what these programs write is read here; where anything
+// else stands, the caller looks.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,10 @@ std::int64_t read_netstrings(std::string_view data, std::int64_t at, std::int64_
 
 // Reads `count` lines INDEX=VALUE that fill the data; false if they are written otherwise.
 bool read_weights(std::string_view data, std::int64_t count, std::int64_t* place, double* value);
+
+// Reads the `count` numbers with white space between them that fill the data; false if there is
+// anything else, or a number that is not at hand here or not finite.
+bool read_numbers(std::string_view data, std::int64_t count, double* value);
 
 // The number that is all of a text, as %a and %e print it, if it can be had without rounding twice.
 std::optional<double> exact_number(std::string_view text);

@@ -27,16 +27,21 @@ std::int64_t stored_in(const AnyCsr& tokens) {
   return std::visit([](const auto& x) { return x.stored(); }, tokens);
 }
 
+// Whether weights are copied as tokens meet them.
+bool worth_a_copy(const Source& source) {
+  return source.tokens && stored_in(*source.tokens) > source.pairs.features / 4 &&
+         MetPairs::fit(source.pairs);
+}
+
 // Calls visit(first sentence, last sentence, state scores from the first one's first token on).
 template <class Visit>
 void each_block(const Source& source, const std::int64_t* sentence, std::int64_t sentences,
                 std::int32_t L, ThreadPool& pool, Visit visit) {
   const std::vector<std::int64_t> edges = block_edges(sentence, sentences);
   const auto blocks = static_cast<std::int64_t>(edges.size()) - 1;
-  const bool many = source.tokens && stored_in(*source.tokens) > source.pairs.features / 4 &&
-                    MetPairs::fit(source.pairs);
+  const bool many = worth_a_copy(source);
   std::atomic<std::int64_t> next = 0;
-  pool.run(std::min<std::int64_t>(blocks, pool.threads()), [&](std::int64_t) {
+  pool.run(pool.sharing(blocks), [&](std::int64_t) {
     std::optional<MetPairs> met;
     if (many) met.emplace(source.pairs, source.weights, L);
     std::vector<double> state;
@@ -57,6 +62,27 @@ void each_block(const Source& source, const std::int64_t* sentence, std::int64_t
 }
 
 }  // namespace
+
+void state_table(const Source& source, std::int64_t tokens, std::int32_t L, double* out,
+                 ThreadPool& pool) {
+  constexpr std::int64_t kTokens = 256;  // of a block
+  const std::int64_t blocks = (tokens + kTokens - 1) / kTokens;
+  const bool many = worth_a_copy(source);
+  std::atomic<std::int64_t> next = 0;
+  pool.run(pool.sharing(blocks), [&](std::int64_t) {
+    std::optional<MetPairs> met;
+    if (many) met.emplace(source.pairs, source.weights, L);
+    for (std::int64_t b = next++; b < blocks; b = next++) {
+      pool.checkpoint();
+      const std::int64_t first = b * kTokens, last = std::min(tokens, first + kTokens);
+      if (met) {
+        met->score(*source.tokens, first, last, out + first * L);
+      } else {
+        state_scores(*source.tokens, source.pairs, source.weights, L, first, last, out + first * L);
+      }
+    }
+  });
+}
 
 void decode(const Source& source, const std::int64_t* sentence, std::int64_t sentences,
             const Potentials& p, std::int64_t beam, std::int32_t* labels, double* scores,

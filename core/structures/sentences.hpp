@@ -20,6 +20,10 @@ struct Source {
   const double* weights = nullptr;  // [pairs]
 };
 
+// The state scores of weights, out[tokens][L].
+void state_table(const Source& source, std::int64_t tokens, std::int32_t L, double* out,
+                 ThreadPool& pool);
+
 // The best labels of every sentence; beam > 0 looks for them by beam search.
 void decode(const Source& source, const std::int64_t* sentence, std::int64_t sentences,
             const Potentials& p, std::int64_t beam, std::int32_t* labels, double* scores,

@@ -43,8 +43,8 @@ void in_lanes(ThreadPool& pool, std::int64_t blocks, std::int64_t lanes, Body&& 
   });
 }
 
-inline std::int64_t lane_count(std::int64_t blocks, const ThreadPool& pool) {
-  return std::clamp<std::int64_t>(blocks, 1, pool.threads());
+inline std::int64_t lane_count(std::int64_t blocks, ThreadPool& pool) {
+  return std::max<std::int64_t>(1, pool.sharing(blocks));
 }
 
 }  // namespace linnet::text

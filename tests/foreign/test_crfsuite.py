@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 import struct
 from collections.abc import Iterator
@@ -15,9 +16,7 @@ import pytest
 import linnet
 from linnet import foreign
 from linnet.errors import DataError, ModelFileError, ParameterError
-from linnet.foreign import crfsuite, crfsuite_tables
-from linnet.foreign.crfsuite_tables import written_cqdb
-from linnet.text.names import Names
+from linnet.foreign import crfsuite
 
 from .running import run
 
@@ -201,8 +200,12 @@ def test_a_weight_whose_sums_overflow_is_refused(
     raw[72:80] = struct.pack("<d", weight)  # the weight of the first feature
     path = tmp_path / "huge.crfsuite"
     path.write_bytes(raw)
-    with pytest.raises(ModelFileError, match="a weight cannot be NaN, infinite or beyond 1e100"):
-        linnet.load(path)
+    attribute = linnet.load(trained).reader.names[0]
+    message = "a weight cannot be NaN, infinite or beyond 1e100"
+    with pytest.raises(ModelFileError, match=message):
+        linnet.load(path).predict([[[attribute]]])
+    with pytest.raises(ModelFileError, match=message):
+        linnet.load(path).top_features()
 
 
 def test_learners_without_linear_scores_are_not_written(tmp_path: Path) -> None:
@@ -235,13 +238,43 @@ def test_a_forged_number_is_refused(at: int, value: int, trained: Path, tmp_path
         linnet.load(path)
 
 
-def test_names_in_a_row_are_read_as_names_wherever_they_lie() -> None:
-    words = ["a", "", "été", "b" * 70, "日本"]
-    raw = np.frombuffer(written_cqdb(Names.of(words)), np.uint8)
-    length = np.array([len(word.encode()) + 1 for word in words])
-    end = np.cumsum(8 + length) + 2072  # behind the head and 256 tables
-    together = crfsuite_tables._between(raw, end - 8 - length, end)
-    apart = crfsuite_tables._gathered(raw, end - length, length - 1)
-    assert together.tobytes() == apart.tobytes() == "".join(words).encode()
-    swapped = crfsuite_tables._gathered(raw, (end - length)[::-1], (length - 1)[::-1])
-    assert swapped.tobytes() == "".join(words[::-1]).encode()
+def test_a_first_answer_has_the_bits_of_later_ones(trained: Path) -> None:
+    model = linnet.load(trained)
+    assert model.chain.pair_weight.size  # all weights are read
+    for items, _ in sentences(30, 6):
+        first = linnet.load(trained).predict_marginals([items])[0]
+        assert np.array_equal(first, model.predict_marginals([items])[0])
+    asked = [items for items, _ in sentences(200, 7)]
+    again = linnet.load(trained)  # some from their places in the file, then from all
+    assert [again.predict([items])[0] for items in asked] == model.predict(asked)
+
+
+def test_a_model_that_was_only_opened_can_be_copied_and_changed(trained: Path) -> None:
+    asked = [items for items, _ in sentences(20, 8)]
+    tags = linnet.load(trained).predict(asked)
+    assert pickle.loads(pickle.dumps(linnet.load(trained))).predict(asked) == tags
+    chain = linnet.load(trained).chain
+    assert chain.take(np.array([0, 3])).n_features == 2
+    assert chain.weighty().tolist() == list(range(chain.n_features))
+
+
+def test_a_file_may_vanish_once_it_is_open(trained: Path, tmp_path: Path) -> None:
+    path = tmp_path / "m.crfsuite"
+    path.write_bytes(trained.read_bytes())
+    model, asked = linnet.load(path), [items for items, _ in sentences(20, 9)]
+    path.write_bytes(b"another")
+    path.unlink()
+    assert model.predict(asked) == linnet.load(trained).predict(asked)
+
+
+def test_attributes_are_found_as_crfsuite_finds_them(trained: Path, tmp_path: Path) -> None:
+    raw = bytearray(trained.read_bytes())
+    attributes = int.from_bytes(raw[36:40], "little")
+    half = slice(attributes + 24, attributes + 24 + 1024)
+    raw[half] = bytes(1024)  # 128 of 256 tables are empty
+    path = tmp_path / "half.crfsuite"
+    path.write_bytes(raw)
+    theirs, asked = opened(path), [items for items, _ in sentences(50, 10)]
+    assert linnet.load(path).predict(asked) == [theirs.tag(items) for items in asked]
+    with pytest.raises(ModelFileError, match=r"attribute \d+ is not found in its table"):
+        linnet.load(path).save(tmp_path / "m.linnet")

@@ -101,6 +101,21 @@ def test_a_score_of_zero_goes_to_the_second_label(two: Path) -> None:
     assert model.predict(np.array([[0.0, 0.25], [0.0, 0.26], [0.0, 0.24]])).tolist() == [-2, -2, 3]
 
 
+@pytest.mark.parametrize("plain", [True, False])
+def test_weights_are_read_to_the_last_bit_however_they_are_written(
+    plain: bool, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(0)
+    numbers = (rng.normal(size=999) * 10.0 ** rng.integers(-300, 300, 999)).tolist()
+    ways = ["{:.17g}", "{:.6g}", "{!r}"] if plain else ["{:.17g}", "{:+}", "{:E}", "{:.0f}"]
+    written = [ways[k % len(ways)].format(number) for k, number in enumerate(numbers)]
+    path, spaces = tmp_path / "m.model", [" ", "\n", "\r\n", " \t\v\f "]
+    text = "".join(word + spaces[k % 4] for k, word in enumerate(["1e-320", *written]))
+    path.write_text(TWO.split("bias")[0].replace("feature 2", "feature 1000") + f"w\n{text}")
+    expected = [-float(word) for word in ["1e-320", *written]]
+    assert linnet.load(path).weights_[:, 0].tolist() == expected
+
+
 def test_an_explanation_sums_to_the_score(two: Path) -> None:
     model = linnet.load(two)
     why = model.explain(np.array([2.0, 3.0]), 3)

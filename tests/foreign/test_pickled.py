@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from sklearn.feature_extraction.text import CountVectorizer
 
+from linnet import _core
 from linnet.errors import ModelFileError
 from linnet.foreign.pickled.arrays import DType, Held
 from linnet.foreign.pickled.machine import Machine, Record
@@ -40,6 +41,8 @@ def described(value: Any, depth: int = 8) -> Any:
     """Return what can be compared, down to some depth: a mutated pickle may hold itself."""
     if depth == 0:
         return "..."
+    if isinstance(value, _core.Vocabulary):
+        value = value.dict()
     if isinstance(value, Record):
         return value.name, described(value.state, depth - 1)
     if isinstance(value, Held):
@@ -66,7 +69,34 @@ def outcome(machine: type[Machine], raw: bytes) -> Any:
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
 def test_the_core_makes_of_plain_values_what_was_stored(protocol: int) -> None:
     raw = pickle.dumps(PLAIN, protocol)
-    assert Machine(raw, "m.pkl").run() == PLAIN == OneByOne(raw, "m.pkl").run()
+    made = Machine(raw, "m.pkl").run()
+    if protocol > 0:  # which writes numbers as text
+        assert isinstance(made["vocabulary"], _core.Vocabulary)
+        made["vocabulary"] = made["vocabulary"].dict()
+    assert made == PLAIN == OneByOne(raw, "m.pkl").run()
+
+
+@pytest.mark.parametrize("protocol", [1, 2, 4, 5])
+@pytest.mark.parametrize("size", [999, 1000, 1001, 1002, 2000, 2001, 70_000])
+def test_a_vocabulary_stays_in_its_pickle(size: int, protocol: int) -> None:
+    words = [f"wörd{k}" for k in range(size)]
+    vocabulary = dict(zip(words, reversed(range(size)), strict=True))
+    raw = pickle.dumps([vocabulary, words[:3], vocabulary, {"next": 1}], protocol)
+    first, texts, again, last = Machine(raw, "m.pkl").run()
+    assert first is again and texts == words[:3] and last == {"next": 1}
+    assert isinstance(first, _core.Vocabulary) == (size >= 1000) and len(first) == size
+    assert (first if size < 1000 else first.dict()) == vocabulary
+    record = Record("sklearn.feature_extraction.text.CountVectorizer")
+    record.state["vocabulary_"] = first
+    names = vectorisers._names(fields_of(record, "m.pkl", "this"))
+    assert names.tolist() == words[::-1]
+
+
+def test_a_vocabulary_that_is_filled_further_is_a_dictionary() -> None:
+    raw = pickle.dumps({f"w{k}": k for k in range(1500)}, 4)
+    raw = raw[:-1] + b"(\x8c\x01a\x94Nuh\x02."  # one more item, and the second text again
+    made = outcome(Machine, raw)
+    assert made == outcome(OneByOne, raw) and made[0] == ("str", "'w1'")
 
 
 def test_mutated_pickles_have_one_outcome_with_the_core_and_without(tmp_path: Path) -> None:
@@ -74,6 +104,8 @@ def test_mutated_pickles_have_one_outcome_with_the_core_and_without(tmp_path: Pa
         path.read_bytes() for path in (*pickled_files(tmp_path), perceptron_files(tmp_path)[1])
     ]
     files += [pickle.dumps(PLAIN["numbers"] + PLAIN["texts"], protocol) for protocol in (2, 4)]
+    many = {f"w{k}": k for k in range(1010)}
+    files += [pickle.dumps([many, list(many)[::99], many], protocol) for protocol in (2, 4)]
     for number, raw in enumerate(files):
         for case in range(250):
             forged = mutated(raw, random.Random(f"{number} {case}"))

@@ -9,6 +9,7 @@ table of formats; :func:`linnet.load` is the way in, ``linnet convert`` the way 
 from __future__ import annotations
 
 import os
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -16,7 +17,6 @@ from linnet.errors import ParameterError
 
 __all__ = ["WRITTEN", "read", "recognised", "write"]
 
-_HEAD = 512
 #: The modules of the formats; each has ``recognises(head)`` and ``read(path)``.
 _FORMATS = (
     "fasttext", "crfsuite", "liblinear", "svmlight", "wapiti", "perceptron", "pickled",
@@ -25,26 +25,32 @@ _FORMATS = (
 WRITTEN = {".crfsuite": "crfsuite", ".model": "liblinear"}
 
 
-def read(path: str | os.PathLike[str]) -> Any:
+def read(path: str | os.PathLike[str], head: bytes) -> Any:
     """Return the model of another program's file, or None if it is of no known format.
+
+    Parameters
+    ----------
+    path : str or path-like
+    head : bytes
+        How the file begins.
 
     Raises
     ------
     ModelFileError
         When the file is of a known format, but damaged or of a kind that is not run.
     """
-    file = os.fspath(path)
-    if not os.path.isfile(file):
-        return None
-    with open(file, "rb") as raw:
-        module = recognised(raw.read(_HEAD))
-    return None if module is None else module.read(file)
+    module = recognised(head)
+    return None if module is None else module.read(os.fspath(path))
 
 
 def recognised(head: bytes) -> Any:
     """Return the module of the format whose files begin so, or None."""
-    modules = (import_module(f"linnet.foreign.{name}") for name in _FORMATS)
-    return next((module for module in modules if module.recognises(head)), None)
+    return next((module for module in map(_module, _FORMATS) if module.recognises(head)), None)
+
+
+@cache
+def _module(name: str) -> Any:
+    return import_module(f"linnet.foreign.{name}")
 
 
 def write(model: Any, path: str | os.PathLike[str]) -> None:
@@ -59,4 +65,4 @@ def write(model: Any, path: str | os.PathLike[str]) -> None:
     if suffix not in WRITTEN:
         listed = ", ".join(WRITTEN)
         raise ParameterError(f"models are written as .linnet, {listed}; not as {suffix!r}.")
-    import_module(f"linnet.foreign.{WRITTEN[suffix]}").write(model, path)
+    _module(WRITTEN[suffix]).write(model, path)

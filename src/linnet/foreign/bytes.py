@@ -1,7 +1,8 @@
 """A walk through the bytes of a file that nobody vouches for.
 
-The file is mapped, and every field is asked of a :class:`Cursor`, which says where it stands when
-the file ends too early. Counts are compared with the bytes that are left before any array is made.
+A large file is mapped, and every field is asked of a :class:`Cursor`, which says where it stands
+when the file ends too early. Counts are compared with the bytes that are left before any array is
+made.
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ from linnet.stored import LARGEST
 
 __all__ = ["Cursor", "mapped"]
 
+_SMALL = 1 << 21  # so many bytes are read sooner than mapped
+
 
 def mapped(path: str | os.PathLike[str]) -> mmap.mmap | bytes:
-    """Return the bytes of a file, read when they are looked at."""
-    with open(path, "rb") as raw:
-        if os.fstat(raw.fileno()).st_size == 0:
-            return b""
+    """Return the bytes of a file; of a large one those that are looked at, when they are."""
+    with open(path, "rb", buffering=0) as raw:
+        if os.fstat(raw.fileno()).st_size <= _SMALL:
+            return raw.readall()
         return mmap.mmap(raw.fileno(), 0, access=mmap.ACCESS_READ)
 
 

@@ -19,18 +19,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.errors import DataError, ModelFileError, ParameterError
-from linnet.foreign.bytes import Cursor, mapped
-from linnet.foreign.crfsuite_tables import (
-    FEATURE,
-    cqdb,
-    names_of,
-    references,
-    written_cqdb,
-    written_references,
-)
+from linnet.errors import ModelFileError, ParameterError
+from linnet.foreign.bytes import mapped
+from linnet.foreign.crfsuite_file import CrfsuiteFile, FileChain, FileNames
+from linnet.foreign.crfsuite_tables import FEATURE, written_cqdb, written_references
 from linnet.foreign.items import ItemReader
-from linnet.learn.chain import LinearChain
 from linnet.model.chain_scorer import ChainScorer
 from linnet.model.decision import Decision
 from linnet.model.model import Model
@@ -39,7 +32,6 @@ from linnet.text.names import Names
 __all__ = ["FIRST", "LAST", "items", "read", "read_bytes", "recognises", "write"]
 
 _MAGIC = b"lCRF"
-_LABELS = 5792  # with so many the transitions take 256 MB
 #: The attributes of first and last tokens in the files written here.
 FIRST, LAST = "linnet:first", "linnet:last"
 
@@ -50,111 +42,29 @@ def recognises(head: bytes) -> bool:
 
 
 def read(file: str) -> Model:
-    """Return the model of a file, after checking it."""
+    """Return the model of a file, which is looked up where it lies."""
     return read_bytes(mapped(file), file)
 
 
 def read_bytes(data: Any, file: str) -> Model:
-    """Return the model of the bytes of a file, after checking them."""
-    cursor = Cursor(data, file, "CRFsuite")
-    head = _header(cursor)
-    features = _features(cursor, head["features"])
-    labels = names_of(cqdb(cursor, head["labels at"], head["labels"]))
-    attributes = cqdb(cursor, head["attributes at"], head["attributes"])
-    texts = _label_texts(cursor, labels)
-    out = references(cursor, head["transitions at"], b"LFRF", head["labels"])
-    of = references(cursor, head["states at"], b"AFRF", head["attributes"])
-    transition = _transitions(cursor, features, *out, len(labels))
-    pairs = _pairs(cursor, features, *of, head["attributes"], len(labels))
-    reader = ItemReader(attributes)
-    try:
-        reader.check()
-    except DataError as error:
-        cursor.damaged(f"is damaged: {error}")
-    edge = np.zeros(len(labels))
-    chain = LinearChain(*pairs, transition, edge, edge.copy())
+    """Return the model of the bytes of a file."""
+    source = CrfsuiteFile(data, file)
+    reader = ItemReader(FileNames(source), file=source)
     record = {"format": "CRFsuite model", "learner": "CRF"}
-    return Model(reader, ChainScorer(chain, True), Decision(np.array(texts)), record)
+    return Model(reader, ChainScorer(FileChain(source)), Decision(_labels(source)), record)
 
 
-def _header(cursor: Cursor) -> dict[str, int]:
-    if cursor.left < 48:
-        cursor.ends("its header")
-    if bytes(cursor.data[8:12]) != b"FOMC":
-        cursor.refuse("is of a type that linnet does not know")
-    names = ("size", "version", "unused", "labels", "attributes", "features", "labels at",
-             "attributes at", "transitions at", "states at")  # fmt: skip
-    places = (4, 12, 16, 20, 24, 28, 32, 36, 40, 44)
-    head = {}
-    for name, cursor.at in zip(names, places, strict=True):
-        head[name] = cursor.number("I", name)
-    if head["version"] != 100:
-        cursor.refuse(f"has version {head['version']}; linnet reads version 100")
-    if head["size"] != cursor.end:
-        cursor.damaged(f"says that it has {head['size']} bytes, and has {cursor.end}")
-    if not 1 <= head["labels"] <= _LABELS:
-        cursor.wrong("the number of labels", head["labels"])
-    return head
-
-
-def _features(cursor: Cursor, at: int) -> NDArray[Any]:
-    """Return the features: type, source, target and weight of each."""
-    cursor.chunk(at, b"FEAT", "the features")
-    size, count = cursor.number("I", "the size of FEAT"), cursor.number("I", "the features")
-    if size != 12 + FEATURE.itemsize * count or size - 12 > cursor.left:
-        cursor.wrong("the number of features", count)
-    features = np.frombuffer(cursor.data, FEATURE, count, cursor.at)
-    cursor.sound(features["weight"], "a weight")
-    return features
-
-
-def _label_texts(cursor: Cursor, labels: list[bytes]) -> list[str]:
+def _labels(source: CrfsuiteFile) -> NDArray[Any]:
+    raw = source.ask(source.core.labels)
     try:
-        texts = [label.decode() for label in labels]
+        texts = [label.decode() for label in raw]
     except UnicodeDecodeError as error:
-        cursor.refuse(f"has a label that is not UTF-8 ({error})")
+        why = f"this CRFsuite model has a label that is not UTF-8 ({error})"
+        raise ModelFileError(why, file=source.file) from None
     if "" in texts or len(set(texts)) < len(texts):
-        cursor.damaged("has a label twice, or an empty one")
-    return texts
-
-
-def _checked(
-    cursor: Cursor, features: NDArray[Any], number: Any, owner: Any, kind: int, labels: int
-) -> NDArray[Any]:
-    """Return the features with these numbers, if they are those of their owners."""
-    if len(number) and number.max() >= len(features):
-        cursor.wrong("the number of a feature", int(number.max()))
-    chosen: NDArray[Any] = features[number]
-    wrong = (chosen["type"] != kind) | (chosen["source"] != owner) | (chosen["target"] >= labels)
-    if wrong.any():
-        cursor.wrong("a feature", int(number[np.flatnonzero(wrong)[0]]))
-    return chosen
-
-
-def _transitions(
-    cursor: Cursor, features: NDArray[Any], number: Any, owner: Any, labels: int
-) -> NDArray[np.float64]:
-    chosen = _checked(cursor, features, number, owner, 1, labels)
-    place = chosen["source"].astype(np.int64) * labels + chosen["target"]
-    if len(place) and not np.diff(np.sort(place)).all():
-        cursor.damaged("has a transition twice")
-    transition = np.zeros(labels * labels)
-    transition[place] = chosen["weight"]
-    return transition.reshape(labels, labels)
-
-
-def _pairs(
-    cursor: Cursor, features: NDArray[Any], number: Any, owner: Any, attributes: int, labels: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
-    """Return where the labels of each attribute begin, the labels ascending, and the weights."""
-    chosen = _checked(cursor, features, number, owner, 0, labels)
-    place = chosen["source"].astype(np.int64) * labels + chosen["target"]
-    order = np.argsort(place)
-    chosen, place = chosen[order], place[order]
-    if not np.diff(place).all():
-        cursor.damaged("has a feature twice")
-    start = np.searchsorted(chosen["source"], np.arange(attributes + 1)).astype(np.int64)
-    return start, chosen["target"].astype(np.int32), chosen["weight"].astype(np.float64)
+        why = "this CRFsuite model has a label twice, or an empty one; copy it again"
+        raise ModelFileError(why, file=source.file)
+    return np.array(texts)
 
 
 def write(model: Any, path: str | os.PathLike[str]) -> None:

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from linnet import _core
 from linnet.data.formats.sequence_common import Sequences
-from linnet.errors import DataError
+from linnet.errors import DataError, ModelFileError
+from linnet.foreign.crfsuite_file import CrfsuiteFile
 from linnet.model.tokens import Tokens, read_tokens, tokens_of_text
 from linnet.text.names import Names
 from linnet.text.stored import checked_array
@@ -54,10 +55,13 @@ class ItemReader:
     ----------
     names : Names
         The attributes that have weights, by their numbers.
+    file : CrfsuiteFile, optional
+        A file that holds these attributes, and in whose tables they are looked up.
     """
 
     names: Names
     column_models: tuple[Any, ...] = ()
+    file: CrfsuiteFile | None = None
     kind = "sequence"
     keys = ("reader",)
     n_columns = 1
@@ -78,7 +82,8 @@ class ItemReader:
         return _core.Attributes(self.names.data, self.names.offset)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_table"}
+        kept = {name: value for name, value in vars(self).items() if name != "_table"}
+        return {**kept, "file": None}
 
     def check(self) -> None:
         """Refuse names that are there twice."""
@@ -101,7 +106,12 @@ class ItemReader:
 
     def _read(self, sentences: list[Any], columns: tuple[Any, ...] = ()) -> ItemTokens:
         try:
-            found = _core.read_items(self._table, sentences)
+            if self.file is None:
+                found = _core.read_items(self._table, sentences)
+            else:
+                found = self.file.ask(_core.read_items, self.file.core, sentences)
+        except ModelFileError:
+            raise
         except (TypeError, ValueError) as error:
             raise DataError(
                 f"A sentence is a list of items, an item a list of str or a dictionary: {error}."

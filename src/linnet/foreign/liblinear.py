@@ -24,6 +24,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet import _core
 from linnet.errors import ModelFileError, ParameterError
 from linnet.foreign.linear import OneVsRestScorer
 from linnet.model.decision import Decision
@@ -35,6 +36,7 @@ __all__ = ["read", "recognises", "write"]
 
 Floats = NDArray[np.float64]
 _START = re.compile(rb"\s*(solver_type|nr_class|nr_feature|bias|rho)\s")
+_WEIGHTS = re.compile(rb"\sw\s")
 _LOGISTIC = ("L2R_LR", "L1R_LR", "L2R_LR_DUAL")
 _REGRESSION = ("L2R_L2LOSS_SVR", "L2R_L2LOSS_SVR_DUAL", "L2R_L1LOSS_SVR_DUAL")
 _MARGIN = (
@@ -59,9 +61,7 @@ def read(file: str) -> Any:
     columns = 1 if k == 2 and solver != "MCSVM_CS" else k
     bias = keys.get("bias", -1.0)
     rows = n + (bias >= 0)
-    if rows * columns != len(words.left()):
-        words.refuse(f"has {len(words.left())} weights, where {rows} x {columns} belong")
-    weights = words.numbers(words.left(), "w").reshape(rows, columns)
+    weights = words.weights(rows, columns)
     intercept = weights[n] * bias if bias >= 0 else np.zeros(columns)
     record = {"format": "LIBLINEAR model", "solver": solver, "n_features": n}
     if solver in _REGRESSION:
@@ -107,7 +107,10 @@ class _Words:
     """The words of a text, one after the other."""
 
     def __init__(self, text: bytes, file: str) -> None:
-        self.words, self.at, self.file = text.split(), 0, file
+        self.text, self.at, self.file = text, 0, file
+        last = _WEIGHTS.search(text)  # the rest is read at once
+        self.behind = len(text) if last is None else last.end()
+        self.words = text[: self.behind].split()
 
     def next(self, name: str) -> str:
         if self.at == len(self.words):
@@ -136,6 +139,17 @@ class _Words:
         if not np.isfinite(values).all():
             self.refuse(f"is damaged: {name} holds NaN or infinity")
         return values
+
+    def weights(self, rows: int, columns: int) -> Floats:
+        """Return the numbers behind all keys as a matrix."""
+        if rows * columns <= len(self.text):  # no more than there are bytes
+            values = np.empty(rows * columns)
+            if not self.left() and _core.read_numbers(self.text, self.behind, values):
+                return values.reshape(rows, columns)
+        words = [*self.left(), *self.text[self.behind :].split()]
+        if rows * columns != len(words):
+            self.refuse(f"has {len(words)} weights, where {rows} x {columns} belong")
+        return self.numbers(words, "w").reshape(rows, columns)
 
     def refuse(self, why: str) -> NoReturn:
         raise ModelFileError(f"this LIBLINEAR model {why}; copy it again", file=self.file)

@@ -148,7 +148,23 @@ class Machine:
 
     def remembered(self, place: int) -> Any:
         """Return what is in a place of the memory."""
-        return self.memo[place] if place < len(self.memo) else self.far[place]
+        value = self.memo[place] if place < len(self.memo) else self.far[place]
+        text = value.text(place) if isinstance(value, _core.Vocabulary) else None
+        return value if text is None else text
+
+    def dictionary(self) -> dict[Any, Any]:
+        """Return the dictionary on top of the stack; a vocabulary becomes one of Python's first."""
+        target = self.stack[-1]
+        if isinstance(target, _core.Vocabulary):
+            self.stack[-1] = whole = target.dict()
+            for place, value in enumerate(self.memo):
+                if value is target:
+                    text = target.text(place)
+                    self.memo[place] = whole if text is None else text
+            return whole
+        if not isinstance(target, dict):
+            self.wrong("an item for no dictionary")
+        return target
 
     def since_mark(self) -> list[Any]:
         """Return what was put on the stack since the last mark, and take it off."""

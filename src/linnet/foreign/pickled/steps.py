@@ -82,19 +82,12 @@ def _pairs(machine: Machine, values: list[Any]) -> dict[Any, Any]:
 
 def _set_items(machine: Machine) -> None:
     pairs = _pairs(machine, machine.since_mark())
-    _dict(machine).update(pairs)
+    machine.dictionary().update(pairs)
 
 
 def _set_item(machine: Machine) -> None:
     value, key = machine.stack.pop(), machine.stack.pop()
-    _dict(machine)[machine.key(key)] = value
-
-
-def _dict(machine: Machine) -> dict[Any, Any]:
-    target = machine.stack[-1]
-    if not isinstance(target, dict):
-        machine.wrong("an item for no dictionary")
-    return target
+    machine.dictionary()[machine.key(key)] = value
 
 
 def _add_items(machine: Machine) -> None:

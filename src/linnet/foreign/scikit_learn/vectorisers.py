@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -162,13 +162,22 @@ def _english(vectoriser: Fields) -> Any:
 def _names(vectoriser: Fields) -> Names:
     """Return the n-grams of the vocabulary in the order of their columns."""
     vocabulary = vectoriser.value("vocabulary_")
-    if not isinstance(vocabulary, dict) or not vocabulary:
+    if not isinstance(vocabulary, (dict, _core.Vocabulary)) or not vocabulary:
         vectoriser.refuse("has no vocabulary_; it was not fitted")
     offset = np.empty(len(vocabulary) + 1, np.int64)
+    if isinstance(vocabulary, _core.Vocabulary):  # it stayed in its pickle
+        stored = vocabulary.names(offset)
+        if stored is None:
+            _unnumbered(vectoriser, len(vocabulary))
+        return Names(np.frombuffer(stored, np.uint8), offset)
     raw = _core.names_by_column(vocabulary, offset)
     if raw is not None:
         return Names(np.frombuffer(raw, np.uint8), offset)
     return _names_one_by_one(vectoriser, vocabulary)
+
+
+def _unnumbered(vectoriser: Fields, count: int) -> NoReturn:
+    vectoriser.refuse(f"has a vocabulary_ that does not number its {count} entries")
 
 
 def _names_one_by_one(vectoriser: Fields, vocabulary: dict[Any, Any]) -> Names:
@@ -177,7 +186,7 @@ def _names_one_by_one(vectoriser: Fields, vocabulary: dict[Any, Any]) -> Names:
     taken = bytearray(len(vocabulary))
     for name, column in vocabulary.items():
         if type(column) is not int or not 0 <= column < len(names) or taken[column]:
-            vectoriser.refuse(f"has a vocabulary_ that does not number its {len(names)} entries")
+            _unnumbered(vectoriser, len(names))
         if not isinstance(name, str):
             vectoriser.refuse("has an entry of vocabulary_ that is no text")
         names[column], taken[column] = name, 1

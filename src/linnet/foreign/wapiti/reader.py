@@ -93,7 +93,8 @@ class WapitiReader(ItemReader):
         if len(tokens.columns) < self.n_columns:
             raise DataError(
                 f"The patterns of this model look at {self.n_columns} columns of a token, and "
-                f"these have {len(tokens.columns)}."
+                f"these have {len(tokens.columns)}; give each token as a tuple of its columns, or "
+                "as a line of a .conll file."
             )
         return tokens if self.patterns else self._read(self._cells(tokens), tokens.columns)
 

@@ -45,8 +45,8 @@ class LearnedChain(ABC):
         """Return the number of each token's label in the best labelling of its sentence."""
         chain = self.over(rows, offset, threads)
         labels, scores = chain.decode(constraints)
-        impossible = np.repeat(np.isneginf(scores), np.diff(offset))
-        if impossible.any():
+        if (scores == -np.inf).any():
+            impossible = np.repeat(np.isneginf(scores), np.diff(offset))
             labels[impossible] = chain.decode()[0][impossible]
         return np.asarray(labels)
 

@@ -30,7 +30,7 @@ from linnet.errors import (
 )
 from linnet.model.file.classes import public_model, required_class, stored_form
 from linnet.model.file.layout import ModelFile, pack_strings, unpack_strings
-from linnet.model.file.reading import is_own, read_model
+from linnet.model.file.reading import beginning, is_own, read_model
 from linnet.model.file.writing import write_model
 
 __all__ = [
@@ -119,10 +119,11 @@ def load(path: str | os.PathLike[str], *, verify: bool = True) -> Any:
         ...
     linnet.errors.ModelFileError: ...m.linnet: this is not a linnet model, or it is damaged; ...
     """
-    if not is_own(path):
+    head = beginning(path)
+    if head and not is_own(head):
         from linnet import foreign
 
-        model = foreign.read(path)
+        model = foreign.read(path, head)
         if model is not None:
             return model
     file = read_model(path, verify=verify)

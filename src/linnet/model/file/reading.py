@@ -84,12 +84,17 @@ def read_model(path: str | os.PathLike[str], *, verify: bool = True) -> ModelFil
     )
 
 
-def is_own(path: str | os.PathLike[str]) -> bool:
-    """Tell whether a file begins as linnet's own do; what is no file may be anything."""
+def beginning(path: str | os.PathLike[str]) -> bytes:
+    """Return the first bytes of a file, enough to know its format by; none of what is no file."""
     if not os.path.isfile(path):
-        return True
-    with open(path, "rb") as raw:
-        return raw.read(8 + len(PREFIXES[0])).endswith(PREFIXES)
+        return b""
+    with open(path, "rb", buffering=0) as raw:
+        return raw.read(512) or b""
+
+
+def is_own(head: bytes) -> bool:
+    """Tell whether a file that begins so is one of linnet's own."""
+    return head[: 8 + len(PREFIXES[0])].endswith(PREFIXES)
 
 
 def _mapped(file: str) -> mmap.mmap:
