@@ -68,6 +68,56 @@ def test_a_crf_is_at_the_optimum_of_one_machine(cluster, order):
     assert there.record_.keys() == here.record_.keys()
 
 
+def test_sentences_are_cut_anew_without_losing_one(cluster):
+    from linnet.scale.sentences import DistributedSentences, _sizes
+    from linnet.scale.workers import Cluster
+
+    lengths = [
+        [3, 1],
+        [],
+        [2, 9, 1],
+        [4],
+    ]  # tokens of the sentences of four parts, with one value each
+    parts, n = [], 0
+    for tokens in lengths:
+        count = sum(tokens)
+        parts.append([
+            np.arange(count + 1), np.arange(n, n + count, dtype=np.int32), None, 20,
+            np.cumsum([0, *tokens]),
+        ])  # fmt: skip
+        n += count
+    every = np.cumsum([0, *(length for tokens in lengths for length in tokens)])
+    own = Cluster(cluster)
+    own.settle([f"part {k}" for k in range(4)])
+    sizes = np.array([_sizes(part) for part in parts])
+    whole = DistributedSentences(own, own.each(list, parts), sizes, 20, every)
+    for wanted in (1, 2, 4):
+        cut = whole.recut(wanted)
+        rows = cut.cluster.fetch(cut.rows)
+        assert 1 <= len(rows) <= wanted
+        assert np.concatenate([part[1] for part in rows]).tolist() == list(range(20))
+        assert [m for part in rows for m in np.diff(part[4])] == np.diff(every).tolist()
+        assert [int(part[0][-1]) for part in rows] == cut.sizes[:, 1].tolist()
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [linnet.CRF(max_iter=5), linnet.StructuredPerceptron(max_iter=5, random_state=0)],
+    ids=lambda learner: type(learner).__name__,
+)
+def test_the_number_of_workers_does_not_change_a_bit_of_a_tagger(cluster, learner):
+    import distributed
+
+    bag = dask.bag.from_sequence(SENTENCES * 5, npartitions=7)
+    tagger = linnet.SequenceTagger(learner)
+    local = {"processes": False, "dashboard_address": None, "set_as_default": False}
+    three = fit(tagger, bag, client=cluster).learner_.pair_weight_
+    for workers, threads in ((1, 1), (2, 2)):
+        with distributed.Client(n_workers=workers, threads_per_worker=threads, **local) as other:
+            again = fit(tagger, bag, client=other).learner_.pair_weight_
+        assert np.array_equal(again, three)
+
+
 def test_the_number_of_workers_does_not_change_a_bit(cluster, corpus):
     import distributed
 

@@ -198,12 +198,29 @@ def test_a_worker_without_the_model_gets_no_parts_and_the_others_do_them(
 
         if os.getpid() == lacking:
             loaded_model("/nowhere/quality.linnet", 1)
+        sleep(0.2)  # long enough for the one that fails at once to be idle
         return os.path.basename(part.source)
 
     parts = [Part(str(path), ()) for path in crawl * 2]
     with pytest.warns(UserWarning, match=f"the worker {worker}.*/nowhere/quality.linnet"):
         done = [name for *_, name in finished_parts(parts, asks_for_the_model, cluster)]
     assert sorted(done) == sorted(path.name for path in crawl * 2)
+
+
+def test_a_part_whose_only_worker_is_lost_is_done_by_another(
+    cluster: Any, crawl: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from linnet.scale import parts as room
+
+    def works(part: Part) -> str:
+        return os.path.basename(part.source)
+
+    monkeypatch.setattr(room, "_PATIENCE", 0.5)
+    part, lost = Part(str(crawl[0]), ()), "tcp://127.0.0.1:9"
+    run = room._Run([], works, cluster)
+    waits = cluster.submit(room._attempt, works, part, pure=False, workers=[lost])
+    run.running[waits] = room._Try(part, [], only=[lost])
+    assert [name for *_, name in run.finished()] == [crawl[0].name]
 
 
 def test_a_part_that_kills_its_workers_is_told_and_the_rest_is_finished(crawl: list[Path]) -> None:

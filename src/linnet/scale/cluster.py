@@ -55,6 +55,11 @@ def cluster_client(where: Any) -> Iterator[Any]:
         with cluster, distributed.Client(cluster) as client:
             yield client
         return
+    with _silent_log():
+        yield from _connected(distributed, where)
+
+
+def _connected(distributed: Any, where: str) -> Iterator[Any]:
     try:
         client = distributed.Client(where, timeout=_PATIENCE, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
@@ -70,6 +75,11 @@ def cluster_client(where: Any) -> Iterator[Any]:
                 f"the cluster at {where} has no workers; start some with dask worker {where}"
             ) from None
         yield client
+
+
+def _silent_log() -> Any:
+    """Keep Dask from printing tracebacks of lost connections; the error says what happened."""
+    return import_module("distributed.utils").silence_logging_cmgr(logging.CRITICAL)
 
 
 def _local_size(where: str) -> int | None:

@@ -68,6 +68,7 @@ class _Try:
     part: Part
     state: list[Any]
     failures: list[tuple[str, BaseException]] = field(default_factory=list)
+    only: list[str] | None = None  # the workers that may do it, if not all
 
 
 @dataclass(frozen=True)
@@ -151,18 +152,20 @@ class _Run:
     def _submit(self, one: _Try) -> None:
         avoided = self.shunned | {worker.split(" ")[0] for worker, _ in one.failures}
         others = [address for address in self._threads() if address not in avoided]
-        workers = others if avoided and others else None
-        # A worker may have been started in another folder; if those named are lost, any will do.
+        # Not a mere wish: a worker that fails at once is idle, and Dask gives it what waits.
+        one.only = others if avoided and others else None
+        # A worker may have been started in another folder.
         part = Part(os.path.abspath(one.part.source), tuple(t.absolute() for t in one.part.targets))
-        future = self.client.submit(
-            _attempt,
-            self.work,
-            part,
-            pure=False,
-            workers=workers,
-            allow_other_workers=workers is not None,
-        )
+        future = self.client.submit(_attempt, self.work, part, pure=False, workers=one.only)
         self.running[future] = one
+
+    def _free(self, threads: dict[str, int]) -> None:
+        """Let any worker do the parts whose workers are all lost."""
+        for future, one in list(self.running.items()):
+            if one.only is not None and threads.keys().isdisjoint(one.only):
+                del self.running[future]
+                self.client.cancel([future])
+                self._submit(one)
 
     def _next(self) -> list[Any]:
         """Return the tasks that have come to an end, at least one."""
@@ -173,8 +176,10 @@ class _Run:
                     done = wait(list(self.running), _PATIENCE, "FIRST_COMPLETED").done
                 return list(done)
             except TimeoutError:
-                if not self._threads():
+                threads = self._threads()
+                if not threads:
                     raise self._gone("no worker is left") from None
+                self._free(threads)
             except _GONE:
                 raise self._gone("the scheduler is gone") from None
 

@@ -197,12 +197,17 @@ def _sizes(rows: list[Any]) -> tuple[int, int]:
     return len(rows[4]) - 1, len(rows[1])
 
 
-def _joined(parts: list[list[Any]]) -> list[Any]:
-    """Return the sentences of neighbouring parts as those of one."""
-    starts = np.concatenate([[0], *(np.diff(part[0]) for part in parts)]).cumsum()
-    index = np.concatenate([part[1] for part in parts])
-    sentence = np.concatenate([[0], *(np.diff(part[4]) for part in parts)]).cumsum()
-    return [starts, index, None, parts[0][3], sentence]
+def _recut(parts: list[list[Any]], places: list[slice]) -> list[Any]:
+    """Return some sentences of each of neighbouring parts as those of one part."""
+    lengths, sizes, columns = [], [], []
+    for (start, index, _, _, sentence), place in zip(parts, places, strict=True):
+        edges = sentence[place.start : place.stop + 1]
+        rows = start[edges[0] : edges[-1] + 1]
+        lengths.append(np.diff(edges))
+        sizes.append(np.diff(rows))
+        columns.append(index[rows[0] : rows[-1]])
+    starts, sentences = (offsets(np.concatenate(each)) for each in (sizes, lengths))
+    return [starts, np.concatenate(columns), None, parts[0][3], sentences]
 
 
 class DistributedSentences(SentencesElsewhere, Mixing):
@@ -232,16 +237,26 @@ class DistributedSentences(SentencesElsewhere, Mixing):
         parts = np.split(values, self.sentence[edges] if tokens else edges)
         return [np.ascontiguousarray(part) for part in parts]
 
-    def joined(self, n: int) -> DistributedSentences:
-        """Return the sentences in `n` parts at most, of as many neighbours each."""
-        if n >= len(self.rows):
-            return self
-        cluster, edges = Cluster(self.cluster.client), np.linspace(0, len(self.rows), n + 1)
-        some = [slice(*pair) for pair in pairwise(edges.astype(int).tolist())]
-        cluster.settle([self.cluster.between(part) for part in some])
-        rows = cluster.each(_joined, [self.rows[part] for part in some])
-        sizes = np.array([self.sizes[part].sum(axis=0) for part in some])
-        return DistributedSentences(cluster, rows, sizes, self.n_features, self.sentence)
+    def recut(self, n: int) -> DistributedSentences:
+        """Return the sentences in `n` parts with about as many tokens each.
+
+        The more equal they are, the less do workers wait for each other.
+        """
+        cluster, n = Cluster(self.cluster.client), min(n, self.n_sentences)
+        cuts = np.searchsorted(self.sentence, np.linspace(0, self.sentence[-1], n + 1)[1:-1])
+        edges = sorted({0, *cuts.tolist(), self.n_sentences})
+        first = offsets(self.sizes[:, 0]).tolist()  # sentence of each part
+        rows, places, names = [], [], []
+        for begin, end in pairwise(edges):
+            some = [k for k in range(len(self.rows)) if first[k] < end and first[k + 1] > begin]
+            rows.append([self.rows[k] for k in some])
+            spans = [(max(begin, first[k]), min(end, first[k + 1]), first[k]) for k in some]
+            places.append([slice(low - at, high - at) for low, high, at in spans])
+            names.append(self.cluster.between(slice(some[0], some[-1] + 1)))
+        cluster.settle(names)
+        parts = cluster.each(_recut, rows, places)
+        sizes = np.array(cluster.fetch(cluster.each(_sizes, parts)))
+        return DistributedSentences(cluster, parts, sizes, self.n_features, self.sentence)
 
     def observed_pairs(self, gold: NDArray[np.int32], n_labels: int) -> PairTable:
         """Return the (feature, label) pairs that occur together."""
@@ -288,18 +303,20 @@ class _Chain(ChainElsewhere):
 
         Each part goes over all the weights, however few sentences it has. It should take at least
         as long over the sentences: over their values, and over all pairs of labels of each token.
+        Of more parts than the data came in nobody has a use.
         """
         n_labels, order = self.shape[2], self.shape[5]
         tokens, values = self._sentences.sentence[-1], self._sentences.sizes[:, 1].sum()
         work: int = int(values) + int(tokens) * n_labels ** (order + 1) // _PAIRS
-        return 1 << max(0, (work // self.weights).bit_length() - 1)
+        most = (len(self._sentences.rows) - 1).bit_length()
+        return 1 << min(max(0, (work // self.weights).bit_length() - 1), most)
 
     def minimize(
         self, gold: NDArray[np.int32], cost: Floats, w: Floats, *, l1: float, l2: float,
         tolerance: float, max_iterations: int, record: Any, threads: int,
     ) -> None:  # fmt: skip
         """Change w to the weights that minimise the objective of a CRF."""
-        sentences = self._sentences.joined(self._worthwhile())
+        sentences = self._sentences.recut(self._worthwhile())
         cluster = sentences.cluster
         problems = cluster.each(
             _problem, sentences.rows, sentences.split(gold, tokens=True),
