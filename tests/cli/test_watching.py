@@ -252,7 +252,7 @@ def test_compare_shows_its_rate(
 
     monkeypatch.setattr("linnet.cli.compare.progress", recorded)
     assert linnet_command("compare", reviews_file, "--learners", "nb,perceptron").exit_code == 0
-    assert re.fullmatch(r"Perceptron · [\d.e+]+ %/min", told[-2])
+    assert re.fullmatch(r"Perceptron · [\d.,]+ %/min", told[-2])
 
 
 def test_ctrl_c_keeps_what_a_stream_has_learned(
