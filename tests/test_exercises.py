@@ -76,7 +76,8 @@ def test_every_exercise_states_its_question_and_its_answer() -> None:
         assert "\nQuestion" in text
         assert "\nAnswer\n" in text or "\nQuestions and answers\n" in text
         readme = (FOLDER / "README.md").read_text(encoding="utf-8")
-        assert re.search(rf"^\| `{path.name}` \| S[0-4].* \| .+ \|$", readme, re.MULTILINE)
+        linked = re.escape(f"| [`{path.name}`]({path.name}) | S")
+        assert re.search(rf"^{linked}[0-4].* \| .+ \|$", readme, re.MULTILINE)
 
 
 def test_the_exercises_of_the_lab_are_written_in_its_calling_style() -> None:

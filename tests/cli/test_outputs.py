@@ -298,3 +298,35 @@ def test_a_cache_is_a_folder(linnet_command: Run, reviews_file: Path, tmp_path: 
     file.write_text("")
     done = linnet_command("train", reviews_file, "--cache", file, "-o", tmp_path / "m.linnet")
     assert done.exit_code == 1 and "is a file" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["train.tsv", "pydoc.linnet", "report.html", "boundaries.png"])
+def test_the_demo_replaces_nothing_of_somebody_else(
+    linnet_command: Run, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).write_text(NOTES)
+    found = linnet_command("demo", "--output", tmp_path)
+    assert found.exit_code == 1
+    assert f"{tmp_path / name} is already there" in found.stderr and "--force" in found.stderr
+    assert [path.read_text() for path in tmp_path.iterdir()] == [NOTES]
+
+
+def test_the_demo_finds_its_own_data_again(tmp_path: Path) -> None:
+    from linnet.cli.demo import _written
+    from linnet.data import load_pydoc
+
+    corpus = load_pydoc()
+    first = [path.read_bytes() for path in _written(tmp_path, corpus, force=False)]
+    assert [path.read_bytes() for path in _written(tmp_path, corpus, force=False)] == first
+    (tmp_path / "test.tsv").write_text(NOTES)
+    _written(tmp_path, corpus, force=True)
+    assert (tmp_path / "test.tsv").read_bytes() == first[1]
+
+
+def test_a_picture_carries_the_mark_of_linnet(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    from linnet.cli.demo_tables import PLOT, _write_plot
+    from linnet.cli.outputs import is_ours
+
+    _write_plot(tmp_path / PLOT)
+    assert is_ours(str(tmp_path / PLOT))

@@ -161,8 +161,9 @@ def _compared(
 
         def tell(what: str, share: float) -> None:
             nonlocal behind
-            rate = 100 * share / max(monotonic() - began, 1e-9)
-            step(f"{what} · {60 * rate:.2g} %/min" if share else what, share - behind)
+            rate = 6000 * share / max(monotonic() - began, 1e-9)
+            shown_rate = f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"
+            step(f"{what} · {shown_rate} %/min" if share else what, share - behind)
             behind = share
 
         return _on(comparing.cluster)(

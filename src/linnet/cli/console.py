@@ -38,6 +38,7 @@ __all__ = [
     "shown",
     "size",
     "stdout_console",
+    "unseen",
     "write_atomically",
     "write_bytes_atomically",
 ]
@@ -179,7 +180,7 @@ def progress(
     what is counted are bytes, and there are those of a second, too.
     """
     if quiet or not sys.stderr.isatty():
-        yield lambda description, advance: None
+        yield unseen
         return
     from rich.console import Console
     from rich.progress import (
@@ -208,6 +209,10 @@ def progress(
         yield lambda description, advance: bars.update(
             bar, description=description, advance=advance
         )
+
+
+def unseen(description: str, advance: float) -> None:
+    """Take a step that nobody sees."""
 
 
 def count(n: int) -> str:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import shlex
+from filecmp import cmp
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
-from linnet.cli.options import OUTPUT, option
+from linnet.cli.options import FORCE, OUTPUT, option
+from linnet.cli.outputs import check_outputs
 
 __all__ = ["EPILOG", "command"]
 
@@ -16,37 +20,60 @@ EPILOG = (
 _SENTENCE = "Wait until the thread terminates and return the payload of its message."
 
 
-_OUTPUT = option("--output -o DIR", "Folder for the plot.", OUTPUT, Path("demo_output"))
+_OUTPUT = option(
+    "--output -o DIR", "Folder for data, model, plot and report.", OUTPUT, Path("demo_output")
+)
 
 
-def command(output: Path = _OUTPUT) -> None:
+def command(output: Path = _OUTPUT, force: bool = FORCE) -> None:
     """Train every learner on built-in data and compare them; nothing is downloaded."""
-    from linnet.cli.demo_tables import print_tables
+    from linnet.cli.demo_tables import PLOT, print_tables
 
     report = output / "report.html"
-    _pipeline(output, report)
+    output.mkdir(parents=True, exist_ok=True)
+    check_outputs([output / PLOT, report], [], force=force)
+    _pipeline(output, report, force)
     print_tables(output)
     print(f"Which learner, how sure, and why: open {report} in a browser")
 
 
-def _pipeline(output: Path, report: Path) -> None:
-    """Train, evaluate, explain and inspect a text classifier as a user would."""
-    from linnet.data import load_pydoc, write_labelled_text
+def _written(output: Path, corpus: Any, force: bool) -> tuple[Path, Path]:
+    """Write the two parts of a corpus, over files of their names only if they say the same."""
+    from linnet.data import write_labelled_text
 
-    corpus = load_pydoc()
-    output.mkdir(parents=True, exist_ok=True)
-    train, test, model = (output / name for name in ("train.tsv", "test.tsv", "pydoc.linnet"))
-    write_labelled_text(train, corpus.train_labels, corpus.train_texts)
-    write_labelled_text(test, corpus.test_labels, corpus.test_texts)
+    parts = {
+        output / "train.tsv": (corpus.train_labels, corpus.train_texts),
+        output / "test.tsv": (corpus.test_labels, corpus.test_texts),
+    }
+    with TemporaryDirectory() as folder:
+        made = {part: Path(folder) / part.name for part in parts}
+        for part, (labels, texts) in parts.items():
+            write_labelled_text(made[part], labels, texts)
+        new = [one for one in parts if not (one.is_file() and cmp(one, made[one], shallow=False))]
+    check_outputs(new, [], force=force)
+    for part in new:
+        write_labelled_text(part, *parts[part])
+    train, test = parts
+    return train, test
+
+
+def _pipeline(output: Path, report: Path, force: bool) -> None:
+    """Train, evaluate, explain and inspect a text classifier as a user would."""
+    from linnet.data import load_pydoc
+
+    corpus, model = load_pydoc(), output / "pydoc.linnet"
+    check_outputs([model], [], force=force)
+    train, test = _written(output, corpus, force)
     print(f"Text in, labels out: {corpus.description}\n")
     verbs = (
-        ["train", str(train), "-o", str(model)],
+        ["train", str(train), "-o", str(model), *(["--force"] if force else [])],
         ["evaluate", str(model), str(test)],
         ["explain", str(model), _SENTENCE],
         ["inspect", str(model), "--top", "5"],
         [
             *("compare", str(train), "--test", str(test)),
             *("--curve", "0.1,0.3,1", "--report", str(report)),
+            *(["--force"] if force else []),
         ],
     )
     for arguments in verbs:

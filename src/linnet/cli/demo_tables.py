@@ -35,6 +35,7 @@ from linnet.learn.shared.declaration import declaration_of
 from linnet.learn.shared.known import learners
 
 __all__ = [
+    "PLOT",
     "DemoTask",
     "Row",
     "boundary_data",
@@ -44,6 +45,7 @@ __all__ = [
     "tasks",
 ]
 
+PLOT = "boundaries.png"
 _LEGEND = """\
 objective   what the learner minimises; each kind has its own, so compare it within a kind
 optimality  what is left to gain: for maximum entropy and SVM a certified share of the objective,
@@ -214,7 +216,7 @@ def print_tables(output: Path) -> None:
         console.print(_LEGEND)
         _print(console, *_regression())
         progress.update(bar, description="plotting")
-        last = _write_plot(output / "boundaries.png")
+        last = _write_plot(output / PLOT)
     console.print(last, soft_wrap=True)
 
 
@@ -274,5 +276,5 @@ def _write_plot(path: Path) -> str:
     figure, _ = compare_all(boundary_data())
     path.parent.mkdir(parents=True, exist_ok=True)
     with write_atomically(path) as out:
-        figure.savefig(out.buffer, format="png", dpi=150)
+        figure.savefig(out.buffer, format="png", dpi=150, metadata={"Software": "linnet"})
     return f"The decision boundaries on the first data set are drawn in {path}"

@@ -25,6 +25,7 @@ _MARKS = (
     b'"__metadata__":{"linnet_format"',
     b'<meta name="generator" content="linnet',
     b'"linnet": "',
+    b"Software\x00linnet",  # of a picture
 )
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager, nullcontext
 from time import monotonic
 from typing import Any
 
-from linnet.cli.console import count, file_size, progress, say, size
+from linnet.cli.console import count, file_size, progress, say, size, unseen
 
 __all__ = ["Interruptible", "watched_count", "watched_file", "watched_fit", "watched_reading"]
 
@@ -68,9 +68,15 @@ def watched_reading(
 def watched_file(
     step: Callable[[str, float], None], file: str | os.PathLike[str]
 ) -> Iterator[None]:
-    """Show how much of a file is read that is taken as a whole, and that it is then taken apart."""
+    """Show how much of a file is read that is taken as a whole, and that it is then taken apart.
+
+    A plain file is read at once, a packed one or one of parts piece by piece.
+    """
     from linnet.data.watching import watch_reading
 
+    if step is unseen:
+        yield
+        return
     total, shown_at = file_size(file), 0.0
     words = f"read {size(total)}" if total else "read"
 

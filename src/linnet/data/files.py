@@ -133,11 +133,11 @@ def read_blocks(
     """
     opened = isinstance(source, (str, os.PathLike))
     file: Any = open_bytes(source) if isinstance(source, (str, os.PathLike)) else source
-    at_once = size is None and not watched()  # who watches wants to see how far it is
-    if opened and at_once and isinstance(file, io.BufferedReader) and _pipe(file) is None:
+    if opened and size is None and isinstance(file, io.BufferedReader) and _pipe(file) is None:
         with file:
             _check_file(file, source_name(source))
             whole = file.read().removeprefix(_BOM)  # one read, no copy
+            tell_read(cast(Any, source), file.tell())
         check_lines(whole, 1, source_name(source))
         yield from [(1, whole)] if whole else []
         return
