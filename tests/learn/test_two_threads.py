@@ -107,3 +107,23 @@ def test_unused_columns_change_no_bit(
     assert wide.history_["train_accuracy"][-1] == (plain.predict(X) == y).mean()
     more = clone(wide).set_params(warm_start=True, C=2.0).fit(wider(X, 200), y)
     assert more.set_params(C=4.0).fit(wider(X, 200), y).optimality_ <= learner.tol
+
+
+@pytest.mark.spec("C-24", "C-30")
+@pytest.mark.parametrize("ones", [True, False])
+def test_columns_of_a_single_row_are_solved_as_any_other(ones: bool, data: tuple[Any, Any]) -> None:
+    y = data[1][:600]
+    own = sp.csr_matrix((np.full(1800, 0.1), (np.arange(1800) % 600, np.arange(1800))))
+    X = sp.hstack([own, data[0][:600]], "csr").astype(np.float32)
+    if ones:  # without values
+        X.data[:] = 1.0
+    learner = SVM(loss="squared_hinge", multi_class="ovr", tol=1e-6, C=0.1, random_state=0)
+    plain = clone(learner).fit(X, y)
+    one, two = (clone(learner).set_params(n_threads=n).fit(wider(X, 100), y) for n in (1, 2))
+    assert (one.coef_ == two.coef_).all()
+    assert np.count_nonzero(one.coef_) == np.count_nonzero(one.coef_[:, ::100]) > 1800
+    signed = np.where(y == 1, 1.0, -1.0) * one.dual_coef_[:, 0]
+    np.testing.assert_allclose(one.coef_[0, ::100], X.T @ signed, rtol=1e-9, atol=1e-12)
+    assert one.optimality_ <= 1e-6
+    best = plain.history_["objective"][-1]
+    assert one.history_["objective"][-1] == pytest.approx(best, rel=2e-6)

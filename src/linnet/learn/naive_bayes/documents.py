@@ -84,7 +84,8 @@ class DocumentNB(Generative, LinearClassifier):
         return super()._read(X, reset=reset)
 
     def _add(self, features: Features, gold: NDArray[np.int32], weights: Floats) -> None:
-        counts = self.feature_count_.copy()
+        fresh = not self.class_count_.any()  # then there is nothing to copy
+        counts = np.zeros(self.feature_count_.shape) if fresh else self.feature_count_.copy()
         features.count(gold, weights, counts, self._threads())
         self.feature_count_ = counts
         self.class_count_ = self.class_count_ + np.bincount(gold, weights, len(self.classes_))
@@ -125,7 +126,7 @@ class DocumentNB(Generative, LinearClassifier):
     def _set_probabilities(self, present: Floats, absent: Floats | None = None) -> None:
         """Keep ln p(j | k) and export the linear form."""
         tables = (present,) if absent is None else (present, absent)
-        self.has_zeros_ = any(bool(np.isneginf(table).any()) for table in tables)
+        self.has_zeros_ = any(bool(table.min(initial=0.0) == -np.inf) for table in tables)
         self.feature_log_prob_ = np.asfortranarray(present)  # feature-major, as the core reads it
         self._export(*self._linear(self.feature_log_prob_, absent))
 
@@ -187,6 +188,10 @@ def log_ratio(top: Floats, bottom: Floats) -> Floats:
     array([[  0., -inf],
            [-inf, -inf]])
     """
+    if top.min(initial=1.0) > 0 and bottom.min(initial=1.0) > 0:  # smoothed
+        out = np.log(top)
+        out -= np.log(bottom)
+        return out
     out = log(top)
     return np.subtract(out, log(bottom), out=out, where=bottom > 0)
 
@@ -199,8 +204,9 @@ def weighted_sum(counts: Floats, log_probabilities: Floats) -> float:
     >>> weighted_sum(np.array([2.0, 0.0]), np.array([-1.0, -np.inf]))
     -2.0
     """
-    if np.isfinite(log_probabilities).all():
-        return float(np.einsum("i,i->", counts.ravel(), log_probabilities.ravel()))
+    if log_probabilities.min(initial=0.0) > -np.inf:
+        every = "kj,kj->" if counts.ndim == 2 else "k,k->"
+        return float(np.einsum(every, counts, log_probabilities))
     seen = counts > 0
     return float(counts[seen] @ log_probabilities[seen])
 

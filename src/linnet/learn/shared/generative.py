@@ -323,4 +323,6 @@ def minus(a: Floats, b: Floats) -> Floats:
     >>> minus(np.array([3.0, -np.inf, -np.inf]), np.array([1.0, 1.0, -np.inf]))
     array([  2., -inf,   0.])
     """
+    if np.isfinite(a).all() and np.isfinite(b).all():
+        return np.asarray(a - b)
     return np.subtract(a, b, out=np.zeros(np.broadcast_shapes(a.shape, b.shape)), where=a != b)
