@@ -26,6 +26,8 @@ class MetPairs {
 
   static bool fit(const Pairs& pairs) { return 2 * pairs.size() + pairs.features < INT32_MAX; }
 
+  // Whole vectors are written, so `out` needs room for this many numbers more.
+  static constexpr std::int64_t kRoom = 7;
   void score(const AnyCsr& tokens, std::int64_t first, std::int64_t last, double* out);
 
  private:
@@ -42,8 +44,7 @@ class MetPairs {
   std::vector<std::int32_t> places_;   // of the tokens at hand
   std::vector<std::int32_t> row_;      // of one token: its rows and their factors,
   std::vector<double> factor_;
-  std::vector<std::int64_t> few_;  // the features with few labels, and its scores
-  std::vector<double> sum_;
+  std::vector<std::int64_t> few_;  // and the features with few labels
 };
 
 // out[t - first][l] = sum_j x_tj w_jl for the tokens first .. last - 1.
