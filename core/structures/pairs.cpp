@@ -79,8 +79,18 @@ std::int32_t number(const char* head, std::int64_t k) {
   return n;
 }
 
-// A feature with this many labels is added by whole rows.
-std::int32_t least_wide(std::int32_t labels) { return std::min(labels, std::max(4, labels / 4)); }
+// The cell of a feature with one label.
+struct Single {
+  std::int32_t count, label;
+  double weight;
+};
+
+// A feature with this many labels is added by whole rows. With few labels a row is a few vectors,
+// which cost less than a loop whose length cannot be foreseen: then only a single label is no row.
+constexpr std::int32_t kFewLabels = 32;
+std::int32_t least_wide(std::int32_t labels) {
+  return std::min(labels, labels <= kFewLabels ? 2 : std::max(4, labels / 4));
+}
 bool is_wide(std::int64_t count, std::int32_t labels) { return count >= least_wide(labels); }
 
 // Of one token at a time.
@@ -206,9 +216,10 @@ MetPairs::MetPairs(const Pairs& pairs, const double* weights, std::int32_t label
       weights_(weights),
       labels_(labels),
       width_((labels + kVector - 1) / kVector * kVector),
+      single_(least_wide(labels) == 2),
       place_(static_cast<std::size_t>(pairs.features), kUnmet) {
   rows_.reserve(static_cast<std::size_t>(pairs.size() / least_wide(labels) * width_));
-  cells_.reserve(static_cast<std::size_t>(2 * pairs.size() + pairs.features));
+  cells_.reserve(static_cast<std::size_t>(2 * (pairs.size() + pairs.features)));
 }
 
 // Copies the weights of a feature; returns its place.
@@ -222,6 +233,12 @@ std::int32_t MetPairs::meet(std::int32_t feature) {
   }
   const std::size_t at = cells_.size();
   const auto count = static_cast<std::int32_t>(to - from);
+  if (single_) {  // none at all is 0 for the first label
+    const Single one{count, count > 0 ? pairs_.label[from] : 0, count > 0 ? weights_[from] : 0.0};
+    cells_.resize(at + sizeof one / sizeof(double));
+    std::memcpy(cells_.data() + at, &one, sizeof one);
+    return place_[feature] = ~static_cast<std::int32_t>(at);
+  }
   cells_.resize(at + static_cast<std::size_t>(head_of(count) + count));
   auto* const head = reinterpret_cast<char*>(cells_.data() + at);
   std::memcpy(head, &count, sizeof count);
@@ -250,6 +267,11 @@ void MetPairs::score_tokens(const Csr<V>& x, std::int64_t first, std::int64_t la
     if (k + kAhead < end && place_[x.index[k + kAhead]] == kUnmet) {
       LINNET_PREFETCH(pairs_.start + x.index[k + kAhead]);
     }
+    if (k + kAhead / 2 < end && place_[x.index[k + kAhead / 2]] == kUnmet) {
+      const std::int64_t next = pairs_.start[x.index[k + kAhead / 2]];
+      LINNET_PREFETCH(pairs_.label + next);
+      LINNET_PREFETCH(weights_ + next);
+    }
     const std::int32_t place = place_[x.index[k]];
     places_[k - begin] = place != kUnmet ? place : meet(x.index[k]);
   }
@@ -275,7 +297,12 @@ void MetPairs::score_tokens(const Csr<V>& x, std::int64_t first, std::int64_t la
     }
     double* const sum = out + (t - first) * labels_;  // what is written behind it comes next
     gather_numbered(rows_.data(), row_.data(), kOnes ? nullptr : factor_.data(), n, width_, sum);
-    for (std::int64_t k = 0; k < m; ++k) {
+    for (std::int64_t k = 0; single_ && k < m; ++k) {
+      Single one;
+      std::memcpy(&one, cells_.data() + ~places_[few_[k]], sizeof one);
+      sum[one.label] += value_at(x.value, begin + few_[k]) * one.weight;
+    }
+    for (std::int64_t k = 0; !single_ && k < m; ++k) {
       const double* const cell = cells_.data() + ~places_[few_[k]];
       const auto* const head = reinterpret_cast<const char*>(cell);
       const std::int32_t count = number(head, 0);

@@ -24,7 +24,7 @@ class MetPairs {
  public:
   MetPairs(const Pairs& pairs, const double* weights, std::int32_t labels);
 
-  static bool fit(const Pairs& pairs) { return 2 * pairs.size() + pairs.features < INT32_MAX; }
+  static bool fit(const Pairs& pairs) { return 2 * (pairs.size() + pairs.features) < INT32_MAX; }
 
   // Whole vectors are written, so `out` needs room for this many numbers more.
   static constexpr std::int64_t kRoom = 7;
@@ -38,6 +38,7 @@ class MetPairs {
   const Pairs pairs_;
   const double* const weights_;
   const std::int32_t labels_, width_;  // of a row: labels rounded up to whole vectors
+  const bool single_;                  // whether a cell has one label
   std::vector<std::int32_t> place_;    // [features] number of a row, ~(place of a cell), or unmet
   std::vector<double> rows_;           // [rows][width]
   std::vector<double> cells_;          // count and labels as int32, then the weights
