@@ -154,8 +154,13 @@ void bind_chain(nb::module_& m) {
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
         const ChainProblem problem = problem_of(chain, gold, cost, frozen, l2);
-        const auto objective = crf_objective(problem, pool);
         problem.packed->in_order(w.data(), ordered.data());
+        const bool new_fit =
+            std::all_of(w.data(), w.data() + w.size(), [](double v) { return v == 0.0; });
+        if (solver == "lbfgs" && l1 == 0.0 && new_fit) {
+          begin_on_sample(problem, ordered.data(), how, threads, progress);
+        }
+        const auto objective = crf_objective(problem, pool);
         if (visible) show = [&] { problem.packed->out_of_order(ordered.data(), w.data()); };
         if (solver == "gradient_descent") {
           gradient_descent(*objective, ordered.data(), how, pool);

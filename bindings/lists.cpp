@@ -79,9 +79,38 @@ std::optional<TokenColumns> token_columns(nb::handle sentences) {
       Py_INCREF(column[k]);
       PyList_SetItem(list.ptr(), static_cast<Py_ssize_t>(k), column[k]);
     }
+    PyObject_GC_UnTrack(list.ptr());  // str make no cycles: nothing to look through again and again
     out.columns.append(list);
   }
   return out;
+}
+
+// The names of labels, a list for each sentence. A list of all of them would be looked through by
+// the garbage collector while the others are made.
+nb::typed<nb::list, nb::list> named_labels(Array<const std::int32_t> labels,
+                                           Array<const std::int64_t> sentence, nb::list names) {
+  require_offsets(sentence, length_of(labels), "sentence");
+  const auto known = static_cast<std::int32_t>(nb::len(names));
+  require(std::all_of(labels.data(), labels.data() + labels.size(),
+                      [=](std::int32_t label) { return label >= 0 && label < known; }),
+          "labels must have names");
+  std::vector<PyObject*> name;
+  for (std::int32_t k = 0; k < known; ++k) name.push_back(PyList_GetItem(names.ptr(), k));
+  const auto sentences = static_cast<Py_ssize_t>(sentence.size()) - 1;
+  nb::object all = nb::steal(PyList_New(sentences));
+  if (!all.is_valid()) throw nb::python_error();
+  for (Py_ssize_t s = 0; s < sentences; ++s) {
+    const std::int64_t first = sentence.data()[s], n = sentence.data()[s + 1] - first;
+    PyObject* const list = PyList_New(static_cast<Py_ssize_t>(n));
+    if (list == nullptr) throw nb::python_error();
+    for (std::int64_t t = 0; t < n; ++t) {
+      PyObject* const one = name[static_cast<std::size_t>(labels.data()[first + t])];
+      Py_INCREF(one);
+      PyList_SetItem(list, static_cast<Py_ssize_t>(t), one);
+    }
+    PyList_SetItem(all.ptr(), s, list);
+  }
+  return nb::borrow<nb::typed<nb::list, nb::list>>(all);
 }
 
 // Tokens as sparse rows of a vocabulary.
@@ -169,6 +198,10 @@ void bind_lists(nb::module_& m) {
           nb::arg("offset").noconvert());
   m.def("token_columns", &token_columns, nb::arg("sentences").none(),
         "Columns of sentences of words or tuples of str; None for a closer look.");
+
+  m.def("named_labels", &named_labels, nb::arg("labels").noconvert(),
+        nb::arg("sentence").noconvert(), nb::arg("names"),
+        "The names of the labels of tokens, a list for each sentence.");
 
   nb::class_<FeatureRows>(m, "FeatureRows", "Tokens as sparse rows of a vocabulary.")
       .def_prop_ro("tokens", [](const FeatureRows& self) { return self.start.size() - 1; })

@@ -15,6 +15,9 @@ namespace {
 constexpr std::int64_t kBlockTokens = 512;   // a block is what one thread takes at a time
 constexpr std::int64_t kChunkTokens = 8192;  // residuals kept at once
 constexpr double kBend = 0.4;                // power of the counts in the first guess
+constexpr std::int64_t kSample = 8;          // a sample is one block in so many,
+constexpr std::int64_t kWorthIt = 1 << 16;   // taken where there are so many tokens
+constexpr double kNearEnough = 1e-2;         // the gap to which its optimum is found
 constexpr std::int64_t kGap = chain::Packed::kRoom + 1;
 
 // Sentences first .. last - 1.
@@ -27,17 +30,23 @@ struct Stretch {
 // one order of terms whatever the number of threads, and no thread needs a gradient of its own.
 class CrfObjective final : public Objective {
  public:
-  CrfObjective(const ChainProblem& problem, ThreadPool& pool) : problem_(problem), pool_(pool) {
-    const Ragged& x = problem.sentences;
-    blocks_ = cut({0, x.sentences}, kBlockTokens);
+  // Of one block in `every`.
+  CrfObjective(const ChainProblem& problem, std::int64_t every, ThreadPool& pool)
+      : problem_(problem), pool_(pool) {
+    const std::vector<Stretch> all = cut({0, problem.sentences.sentences}, kBlockTokens);
+    for (std::size_t b = 0; b < all.size(); b += static_cast<std::size_t>(every)) {
+      blocks_.push_back(all[b]);
+    }
     std::int64_t longest = 0;
     for (std::size_t b = 0; b < blocks_.size();) {
       std::size_t e = b;
-      const std::int64_t begin = x.start[blocks_[b].first];
-      while (e < blocks_.size() && (e == b || x.start[blocks_[e].last] - begin <= kChunkTokens))
-        ++e;
+      std::int64_t tokens = 0;
+      while (e < blocks_.size() && (e == b || tokens + tokens_of(blocks_[e]) <= kChunkTokens)) {
+        rows_before_.push_back(tokens);
+        tokens += tokens_of(blocks_[e++]);
+      }
       chunks_.push_back({static_cast<std::int64_t>(b), static_cast<std::int64_t>(e)});
-      longest = std::max(longest, x.start[blocks_[e - 1].last] - begin);
+      longest = std::max(longest, tokens);
       most_blocks_ = std::max(most_blocks_, static_cast<std::int64_t>(e - b));
       b = e;
     }
@@ -94,7 +103,7 @@ class CrfObjective final : public Objective {
       }
     });
     double* const transition = buffer + problem_.packed->tail();
-    add_gold_pairs(1.0, buffer);
+    add_gold_pairs({0, x.sentences}, 1.0, buffer);
     double* const start = transition + std::int64_t{problem_.labels} * problem_.labels;
     for (std::int64_t s = 0; s < x.sentences; ++s) {
       if (x.length(s) == 0) continue;
@@ -128,13 +137,14 @@ class CrfObjective final : public Objective {
     return out;
   }
 
+  std::int64_t tokens_of(const Stretch& block) const {
+    return problem_.sentences.start[block.last] - problem_.sentences.start[block.first];
+  }
+
   // Where the residuals of a block of a chunk begin. Scores are written by whole vectors, so there
   // is a gap before those of the next, which another thread may be writing.
   double* rows_of(const Stretch& chunk, std::int64_t b) {
-    const std::int64_t* const start = problem_.sentences.start;
-    const std::int64_t begin = start[blocks_[chunk.first].first];
-    return residual_.data() + (start[blocks_[chunk.first + b].first] - begin) * problem_.labels +
-           b * kGap;
+    return residual_.data() + rows_before_[chunk.first + b] * problem_.labels + b * kGap;
   }
 
   // The sum of the losses; with a buffer, the gradient of the losses is added to it.
@@ -178,7 +188,9 @@ class CrfObjective final : public Objective {
         add_borders(blocks_[chunk.first + b], rows_of(chunk, b), transition);
       }
     }
-    if (buffer) add_gold_pairs(-1.0, buffer);
+    for (std::size_t b = 0; buffer && b < blocks_.size(); ++b) {
+      add_gold_pairs(blocks_[b], -1.0, buffer);
+    }
     return total;
   }
 
@@ -237,12 +249,12 @@ class CrfObjective final : public Objective {
     }
   }
 
-  void add_gold_pairs(double factor, double* buffer) const {
+  void add_gold_pairs(const Stretch& block, double factor, double* buffer) const {
     const Ragged& x = problem_.sentences;
     double* const transition = buffer + problem_.packed->tail();
     double* const triples = buffer + std::max<std::int64_t>(problem_.packed->triples(), 0);
     const std::uint8_t* const weighs = problem_.following.triple;
-    for (std::int64_t s = 0; s < x.sentences; ++s) {
+    for (std::int64_t s = block.first; s < block.last; ++s) {
       each_neighbours(problem_.gold + x.start[s], x.length(s), problem_.labels, problem_.order,
                       [&](std::int64_t pair, std::int64_t triple) {
                         transition[pair] += factor * problem_.cost[s];
@@ -254,8 +266,9 @@ class CrfObjective final : public Objective {
 
   const ChainProblem problem_;
   ThreadPool& pool_;
-  std::vector<Stretch> blocks_, chunks_;  // chunks are ranges of blocks
-  std::int64_t most_blocks_ = 0;          // in a chunk
+  std::vector<Stretch> blocks_, chunks_;   // chunks are ranges of blocks
+  std::int64_t most_blocks_ = 0;           // in a chunk
+  std::vector<std::int64_t> rows_before_;  // [blocks] tokens of its chunk that come before it
   std::vector<double> residual_, losses_;
   chain::Buffer weights_, sums_;      // sums_ is all zeros between evaluations
   std::vector<double> triples_;       // their scores at the weights at hand
@@ -264,10 +277,35 @@ class CrfObjective final : public Objective {
   double loss_ = 0.0, agreement_ = 0.0;
 };
 
+// Lets a run be stopped, and keeps its iterations to itself.
+class Quiet final : public Progress {
+ public:
+  explicit Quiet(Progress& progress) : progress_(progress) {}
+  void poll() override { progress_.poll(); }
+  bool record(const Iteration&) override { return true; }
+
+ private:
+  Progress& progress_;
+};
+
 }  // namespace
 
 std::unique_ptr<Objective> crf_objective(const ChainProblem& problem, ThreadPool& pool) {
-  return std::make_unique<CrfObjective>(problem, pool);
+  return std::make_unique<CrfObjective>(problem, 1, pool);
+}
+
+void begin_on_sample(const ChainProblem& problem, double* w, const BatchOptions& options,
+                     int threads, Progress& progress) {
+  const Ragged& x = problem.sentences;
+  if (x.start[x.sentences] - x.start[0] < kWorthIt) return;
+  Quiet quiet(progress);
+  ThreadPool pool(threads, quiet);
+  ChainProblem few = problem;
+  few.l2 *= 0.5;  // between the penalty of the whole and the sample's share of it
+  BatchOptions rough = options;
+  rough.tolerance = std::max(options.tolerance, kNearEnough);
+  CrfObjective sample(few, kSample, pool);
+  lbfgs(sample, w, rough, pool);
 }
 
 }  // namespace linnet

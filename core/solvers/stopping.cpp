@@ -17,6 +17,9 @@ bool Stopping::at(const double* w, const double* gradient, double objective, dou
   double bound = gap(w, gradient, objective);
   if (certified_) {  // no point lies below what an earlier one has shown
     floor_ = std::max(floor_, objective - bound);
+    if (options_.l1 == 0.0) {
+      floor_ = std::max(floor_, tangents_.at(f_, w, gradient, objective, vectors_));
+    }
     bound = objective - floor_;
   }
   const bool go_on = vectors_.pool().progress().record({iteration_, objective, bound, norm, step});

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "batch.hpp"
+#include "floor.hpp"
 
 namespace linnet {
 
@@ -34,6 +35,7 @@ class Stopping {
   Vectors& vectors_;
   const bool certified_;  // every weight has a penalty, so the gap is a certificate
   std::int64_t iteration_ = 0;
+  Floor tangents_;
   double floor_ = -INFINITY;  // the optimum is not below
   double least_objective_ = INFINITY, least_gap_ = INFINITY;
   int stale_ = 0;  // iterations since either was reached

@@ -40,14 +40,15 @@ void gather_rows(const double* const* rows, const double* factor, std::int64_t n
   });
 }
 
-// The same for rows by their numbers in a table whose rows are whole vectors.
-template <std::int32_t W>
+// The same for rows by their numbers in a table whose rows are whole vectors. Without factors they
+// are 1.
+template <std::int32_t W, bool kOnes>
 LINNET_INLINE void gather(const double* table, const std::int32_t* row, const double* factor,
                           std::int64_t n, std::int32_t width, double* out) {
   double sum[W] = {};
   for (std::int64_t r = 0; r < n; ++r) {
     const double* const from = table + std::int64_t{row[r]} * width;
-    for (std::int32_t l = 0; l < W; ++l) sum[l] += factor[r] * from[l];
+    for (std::int32_t l = 0; l < W; ++l) sum[l] += kOnes ? from[l] : factor[r] * from[l];
   }
   for (std::int32_t l = 0; l < W; ++l) out[l] = sum[l];
 }
@@ -59,9 +60,15 @@ void gather_numbered(const double* table, const std::int32_t* row, const double*
     std::fill_n(out, width, 0.0);
     return;
   }
-  in_strips<32, 24, 16, kVector>(width, [&]<std::int32_t W>(std::int64_t l) LINNET_INLINE_LAMBDA {
-    gather<W>(table + l, row, factor, n, width, out + l);
-  });
+  if (factor) {
+    in_strips<32, 24, 16, kVector>(width, [&]<std::int32_t W>(std::int64_t l) LINNET_INLINE_LAMBDA {
+      gather<W, false>(table + l, row, factor, n, width, out + l);
+    });
+  } else {
+    in_strips<32, 24, 16, kVector>(width, [&]<std::int32_t W>(std::int64_t l) LINNET_INLINE_LAMBDA {
+      gather<W, true>(table + l, row, nullptr, n, width, out + l);
+    });
+  }
 }
 
 // A cell is count and labels as int32, filled up to whole doubles, then the weights.
@@ -72,10 +79,19 @@ std::int32_t number(const char* head, std::int64_t k) {
   return n;
 }
 
-// A feature with this many labels is added by whole rows.
-bool is_wide(std::int64_t count, std::int32_t labels) {
-  return count == labels || count >= std::max(4, labels / 4);
+// The cell of a feature with one label.
+struct Single {
+  std::int32_t count, label;
+  double weight;
+};
+
+// A feature with this many labels is added by whole rows. With few labels a row is a few vectors,
+// which cost less than a loop whose length cannot be foreseen: then only a single label is no row.
+constexpr std::int32_t kFewLabels = 32;
+std::int32_t least_wide(std::int32_t labels) {
+  return std::min(labels, labels <= kFewLabels ? 2 : std::max(4, labels / 4));
 }
+bool is_wide(std::int64_t count, std::int32_t labels) { return count >= least_wide(labels); }
 
 // Of one token at a time.
 struct Scratch {
@@ -193,15 +209,17 @@ ObservedPairs::ObservedPairs(const AnyCsr& tokens, const std::int32_t* gold, std
       tokens);
 }
 
-// Room for all pairs is asked for, but the system gives only what is used of it.
+// Room for all pairs is asked for, but the system gives only what is used of it, and nothing has to
+// move as more features are met.
 MetPairs::MetPairs(const Pairs& pairs, const double* weights, std::int32_t labels)
     : pairs_(pairs),
       weights_(weights),
       labels_(labels),
       width_((labels + kVector - 1) / kVector * kVector),
-      place_(static_cast<std::size_t>(pairs.features), kUnmet),
-      sum_(static_cast<std::size_t>(width_)) {
-  cells_.reserve(static_cast<std::size_t>(2 * pairs.size() + pairs.features));
+      single_(least_wide(labels) == 2),
+      place_(static_cast<std::size_t>(pairs.features), kUnmet) {
+  rows_.reserve(static_cast<std::size_t>(pairs.size() / least_wide(labels) * width_));
+  cells_.reserve(static_cast<std::size_t>(2 * (pairs.size() + pairs.features)));
 }
 
 // Copies the weights of a feature; returns its place.
@@ -215,6 +233,12 @@ std::int32_t MetPairs::meet(std::int32_t feature) {
   }
   const std::size_t at = cells_.size();
   const auto count = static_cast<std::int32_t>(to - from);
+  if (single_) {  // none at all is 0 for the first label
+    const Single one{count, count > 0 ? pairs_.label[from] : 0, count > 0 ? weights_[from] : 0.0};
+    cells_.resize(at + sizeof one / sizeof(double));
+    std::memcpy(cells_.data() + at, &one, sizeof one);
+    return place_[feature] = ~static_cast<std::int32_t>(at);
+  }
   cells_.resize(at + static_cast<std::size_t>(head_of(count) + count));
   auto* const head = reinterpret_cast<char*>(cells_.data() + at);
   std::memcpy(head, &count, sizeof count);
@@ -230,6 +254,7 @@ std::int32_t MetPairs::meet(std::int32_t feature) {
 template <class V>
 void MetPairs::score_tokens(const Csr<V>& x, std::int64_t first, std::int64_t last, double* out) {
   constexpr std::int64_t kAhead = 16;
+  constexpr bool kOnes = std::is_same_v<V, Unit>;
   const std::int64_t begin = x.start[first], end = x.start[last];
   if (static_cast<std::int64_t>(places_.size()) < end - begin + kAhead) {
     places_.resize(static_cast<std::size_t>(end - begin + kAhead));
@@ -242,6 +267,11 @@ void MetPairs::score_tokens(const Csr<V>& x, std::int64_t first, std::int64_t la
     if (k + kAhead < end && place_[x.index[k + kAhead]] == kUnmet) {
       LINNET_PREFETCH(pairs_.start + x.index[k + kAhead]);
     }
+    if (k + kAhead / 2 < end && place_[x.index[k + kAhead / 2]] == kUnmet) {
+      const std::int64_t next = pairs_.start[x.index[k + kAhead / 2]];
+      LINNET_PREFETCH(pairs_.label + next);
+      LINNET_PREFETCH(weights_ + next);
+    }
     const std::int32_t place = place_[x.index[k]];
     places_[k - begin] = place != kUnmet ? place : meet(x.index[k]);
   }
@@ -253,7 +283,7 @@ void MetPairs::score_tokens(const Csr<V>& x, std::int64_t first, std::int64_t la
     std::int64_t n = 0, m = 0;
     for (std::int64_t k = from; k < to; ++k) {
       row_[n] = places_[k];
-      factor_[n] = value_at(x.value, begin + k);
+      if constexpr (!kOnes) factor_[n] = value_at(x.value, begin + k);
       few_[m] = k;
       n += places_[k] >= 0;
       m += places_[k] < 0;
@@ -265,16 +295,21 @@ void MetPairs::score_tokens(const Csr<V>& x, std::int64_t first, std::int64_t la
       LINNET_PREFETCH(reinterpret_cast<const void*>(at + 64));
       LINNET_PREFETCH(reinterpret_cast<const void*>(at + 128));
     }
-    gather_numbered(rows_.data(), row_.data(), factor_.data(), n, width_, sum_.data());
-    for (std::int64_t k = 0; k < m; ++k) {
+    double* const sum = out + (t - first) * labels_;  // what is written behind it comes next
+    gather_numbered(rows_.data(), row_.data(), kOnes ? nullptr : factor_.data(), n, width_, sum);
+    for (std::int64_t k = 0; single_ && k < m; ++k) {
+      Single one;
+      std::memcpy(&one, cells_.data() + ~places_[few_[k]], sizeof one);
+      sum[one.label] += value_at(x.value, begin + few_[k]) * one.weight;
+    }
+    for (std::int64_t k = 0; !single_ && k < m; ++k) {
       const double* const cell = cells_.data() + ~places_[few_[k]];
       const auto* const head = reinterpret_cast<const char*>(cell);
       const std::int32_t count = number(head, 0);
       const double* const w = cell + head_of(count);
       const double v = value_at(x.value, begin + few_[k]);
-      for (std::int32_t p = 0; p < count; ++p) sum_[number(head, p + 1)] += v * w[p];
+      for (std::int32_t p = 0; p < count; ++p) sum[number(head, p + 1)] += v * w[p];
     }
-    std::copy_n(sum_.data(), labels_, out + (t - first) * labels_);
   }
 }
 

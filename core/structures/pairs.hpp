@@ -24,8 +24,10 @@ class MetPairs {
  public:
   MetPairs(const Pairs& pairs, const double* weights, std::int32_t labels);
 
-  static bool fit(const Pairs& pairs) { return 2 * pairs.size() + pairs.features < INT32_MAX; }
+  static bool fit(const Pairs& pairs) { return 2 * (pairs.size() + pairs.features) < INT32_MAX; }
 
+  // Whole vectors are written, so `out` needs room for this many numbers more.
+  static constexpr std::int64_t kRoom = 7;
   void score(const AnyCsr& tokens, std::int64_t first, std::int64_t last, double* out);
 
  private:
@@ -36,14 +38,14 @@ class MetPairs {
   const Pairs pairs_;
   const double* const weights_;
   const std::int32_t labels_, width_;  // of a row: labels rounded up to whole vectors
+  const bool single_;                  // whether a cell has one label
   std::vector<std::int32_t> place_;    // [features] number of a row, ~(place of a cell), or unmet
   std::vector<double> rows_;           // [rows][width]
   std::vector<double> cells_;          // count and labels as int32, then the weights
   std::vector<std::int32_t> places_;   // of the tokens at hand
   std::vector<std::int32_t> row_;      // of one token: its rows and their factors,
   std::vector<double> factor_;
-  std::vector<std::int64_t> few_;  // the features with few labels, and its scores
-  std::vector<double> sum_;
+  std::vector<std::int64_t> few_;  // and the features with few labels
 };
 
 // out[t - first][l] = sum_j x_tj w_jl for the tokens first .. last - 1.

@@ -48,7 +48,7 @@ void each_block(const Source& source, const std::int64_t* sentence, std::int64_t
     for (std::int64_t b = next++; b < blocks; b = next++) {
       pool.checkpoint();
       const std::int64_t first = sentence[edges[b]], last = sentence[edges[b + 1]];
-      state.resize(static_cast<std::size_t>((last - first) * L));
+      state.resize(static_cast<std::size_t>((last - first) * L + MetPairs::kRoom));
       if (source.table) {
         std::copy(source.table + first * L, source.table + last * L, state.begin());
       } else if (met) {

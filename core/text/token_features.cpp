@@ -9,23 +9,26 @@ namespace {
 
 // Looks the features of one token up: each step asks for the memory that the next one needs. Most
 // features were met before. Those of one part are remembered by the number of their value, of the
-// others the last ones are.
+// others the last ones are, by key or by fingerprint.
 class Lookup {
  public:
   Lookup(const Table& table, std::size_t templates)
-      : table_(table), column_of_(templates), recent_(kRecent) {}
+      : table_(table), column_of_(templates), keyed_(kRecent), printed_(kRecent) {}
 
   // The columns, ascending, each once.
-  const std::vector<std::int32_t>& operator()(const TokenReader& reader,
+  const std::vector<std::int32_t>& operator()(const TokenReader& reader, std::int64_t token,
                                               const std::vector<TokenReader::Feature>& features) {
     const std::size_t n = features.size();
     columns_.resize(n);
     missing_.clear();
     for (std::size_t k = 0; k < n; ++k) {
-      const bool one = reader.has_value(features[k]);
-      columns_[k] = one ? known(reader, features[k]) : recent(features[k].print);
+      const TokenReader::Feature& feature = features[k];
+      const bool one = reader.has_value(feature), key = reader.has_key(feature);
+      columns_[k] = one ? known(reader, feature) : recent(key ? keyed_ : printed_, feature.print);
       if (columns_[k] != kUnknown) continue;
-      const std::uint64_t print = one ? reader.print(features[k]) : features[k].print;
+      const std::uint64_t print = one   ? reader.print(feature)
+                                  : key ? reader.print(feature, token)
+                                        : feature.print;
       table_.prefetch(print);
       missing_.push_back({k, print});
     }
@@ -36,7 +39,8 @@ class Lookup {
       if (reader.has_value(feature)) {
         column_of_[feature.source][feature.value] = column;
       } else {
-        recent_[m.print % kRecent] = {m.print, column};
+        auto& latest = reader.has_key(feature) ? keyed_ : printed_;
+        latest[place(feature.print)] = {feature.print, column};
       }
     }
     std::erase(columns_, kAbsent);
@@ -51,11 +55,13 @@ class Lookup {
   // The numbers of values have lost their meaning.
   void forget() {
     for (auto& columns : column_of_) columns.clear();
+    std::fill(keyed_.begin(), keyed_.end(), Recent());
   }
 
  private:
   static constexpr std::int32_t kAbsent = -1, kUnknown = -2;
-  static constexpr std::size_t kRecent = 8192;
+  static constexpr int kRecentBits = 14;
+  static constexpr std::size_t kRecent = std::size_t{1} << kRecentBits;
   struct Recent {
     std::uint64_t print = 0;
     std::int32_t column = kUnknown;
@@ -70,14 +76,17 @@ class Lookup {
     if (feature.value >= columns.size()) columns.resize(reader.values(), kUnknown);
     return columns[feature.value];
   }
-  std::int32_t recent(std::uint64_t print) const {
-    const Recent& met = recent_[print % kRecent];
+  static std::size_t place(std::uint64_t print) {
+    return print * UINT64_C(0x9E3779B97F4A7C15) >> (64 - kRecentBits);
+  }
+  static std::int32_t recent(const std::vector<Recent>& latest, std::uint64_t print) {
+    const Recent& met = latest[place(print)];
     return met.print == print ? met.column : kUnknown;
   }
 
   const Table& table_;
   std::vector<std::vector<std::int32_t>> column_of_;  // [templates][values]
-  std::vector<Recent> recent_;
+  std::vector<Recent> keyed_, printed_;
   std::vector<Missing> missing_;
   std::vector<std::int32_t> columns_;
 };
@@ -96,11 +105,12 @@ TokenRows::TokenRows(const Tokens& tokens, const Templates& templates, const Tab
     Block& block = blocks_[b];
     TokenReader& reader = readers[lane];
     if (reader.refresh()) lookups[lane].forget();
-    reader.read<true>(b, [&](std::int64_t, const std::vector<TokenReader::Feature>& features) {
-      const auto& columns = lookups[lane](reader, features);
-      block.size.push_back(static_cast<std::int32_t>(columns.size()));
-      block.index.insert(block.index.end(), columns.begin(), columns.end());
-    });
+    reader.read<true>(b,
+                      [&](std::int64_t token, const std::vector<TokenReader::Feature>& features) {
+                        const auto& columns = lookups[lane](reader, token, features);
+                        block.size.push_back(static_cast<std::int32_t>(columns.size()));
+                        block.index.insert(block.index.end(), columns.begin(), columns.end());
+                      });
   });
 }
 

@@ -157,6 +157,7 @@ const std::vector<TokenReader::Feature>& TokenReader::features(std::int64_t toke
   using Where = Template::Where;
   features_.clear();
   const auto& ready = templates_.ready();
+  const bool keyed = chunks_.size() >> kBits == 0 && ready.size() >> (64 - 3 * kBits) == 0;
   for (std::uint32_t t = 0; t < ready.size(); ++t) {
     const Templates::Ready& r = ready[t];
     if (!r.markers && (token + r.least < first_ || token + r.most >= last_)) continue;
@@ -173,15 +174,20 @@ const std::vector<TokenReader::Feature>& TokenReader::features(std::int64_t toke
       features_.push_back(one);
       continue;
     }
-    std::uint64_t hash = 0;  // of what stands before; the text behind the last value is often empty
+    std::uint64_t key = 0;
     bool any = true;
     for (const auto& part : r.parts) {
-      const Shown& shown = at(part.atom, token + part.offset);
-      any &= shown.number != kNone;
-      hash = joined(hash == 0 ? part.before.hash : joined(hash, part.before), shown.chunk);
+      const std::uint32_t number = at(part.atom, token + part.offset).number;
+      any &= number != kNone;
+      key = key << kBits | number;
     }
-    if (r.behind.power != 1) hash = joined(hash, r.behind);
-    if (any) features_.push_back({print_of(hash), t, kNone});
+    if (!any) continue;
+    if (kLazy && keyed && r.parts.size() <= 3) {
+      features_.push_back({std::uint64_t{t} << 3 * kBits | key, t, kKey});
+    } else {
+      features_.push_back({0, t, kNone});
+      features_.back().print = print(features_.back(), token);
+    }
   }
   return features_;
 }

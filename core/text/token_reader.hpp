@@ -37,14 +37,16 @@ class TokenReader {
 
   // One feature of a token. `value` is the number of its value where the template has one part.
   struct Feature {
-    std::uint64_t print;
+    std::uint64_t print;  // or a key
     std::uint32_t source;
     std::uint32_t value;
   };
 
   // Calls body(token, features) for the tokens of a block, in order. Features come in the order of
   // their templates; one that several templates make may come twice. With kLazy the fingerprint of
-  // a feature of one part is left to `print`.
+  // a feature of one part is left to `print`, and most of those of two or three parts have a key in
+  // its place: template and numbers of values side by side, which costs no arithmetic and is as
+  // good for remembering them as long as the numbers keep their meaning.
   template <bool kLazy = false, class Body>
   void read(std::int64_t block, Body&& body) {
     const std::int64_t from = block * kTokenBlock;
@@ -58,12 +60,24 @@ class TokenReader {
     }
   }
 
-  bool has_value(const Feature& feature) const { return feature.value != kNone; }
+  bool has_value(const Feature& feature) const { return feature.value < kKey; }
+  bool has_key(const Feature& feature) const { return feature.value == kKey; }
   std::uint32_t values() const { return static_cast<std::uint32_t>(chunks_.size()); }
   // The fingerprint of a feature of one part.
   std::uint64_t print(const Feature& feature) const {
     const Templates::Ready& r = templates_.ready()[feature.source];
     return print_of(joined(joined(r.parts.front().before.hash, chunks_[feature.value]), r.behind));
+  }
+
+  // The fingerprint of a feature of several parts, of a token of the sentence at hand.
+  std::uint64_t print(const Feature& feature, std::int64_t token) const {
+    const Templates::Ready& r = templates_.ready()[feature.source];
+    std::uint64_t hash = 0;  // of what stands before; the text behind the last value is often empty
+    for (const auto& part : r.parts) {
+      hash = joined(hash == 0 ? part.before.hash : joined(hash, part.before),
+                    at(part.atom, token + part.offset).chunk);
+    }
+    return print_of(r.behind.power != 1 ? joined(hash, r.behind) : hash);
   }
 
   // The number of the value of a part, for a feature of the sentence at hand.
@@ -80,6 +94,8 @@ class TokenReader {
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;  // no value, hence no feature
+  static constexpr std::uint32_t kKey = UINT32_MAX - 1;
+  static constexpr int kBits = 18;  // of a number in a key, which has three and a template
 
   struct Shown {  // what an atom shows of a token
     Chunk chunk;

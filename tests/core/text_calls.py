@@ -54,6 +54,14 @@ def text_calls() -> dict[str, Call]:
                 "owner": TEXTS,
             },
         ),
+        "named_labels": (
+            _core.named_labels,
+            {
+                "labels": ints(1, 0, 1),
+                "sentence": ints(0, 2, 3, kind=I64),
+                "names": ["a", "b"],
+            },
+        ),
         "spell_documents": (
             _core.spell_documents,
             {

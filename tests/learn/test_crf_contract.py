@@ -83,6 +83,59 @@ def test_the_certificate_bounds_the_distance_to_the_optimum() -> None:
     assert (np.diff(objective) <= 1e-12).all()
 
 
+def test_the_gap_comes_from_the_best_average_of_tangents_so_far() -> None:
+    X, y = sentences(15, 60)
+    chain, gold, cost, L, (_, _, label) = problem(X, y)
+    size = len(label) + L * (L + 2)
+    w, gradient = np.zeros(size), np.empty(size)
+    points: list[np.ndarray] = []
+    gaps: list[float] = []
+
+    def record(*row: float) -> bool:
+        points.append(w.copy())
+        gaps.append(row[2])
+        return True
+
+    _core.crf_minimize(
+        solver="lbfgs", chain=chain, gold=gold, cost=cost, frozen=None, l2=0.5, l1=0.0, w=w,
+        tolerance=1e-6, max_iterations=100, memory=6, visible=True, record=record, threads=1,
+    )  # fmt: skip
+    floor, slope, offset = -np.inf, np.zeros(size), 0.0
+    for point, gap in zip(points, gaps, strict=True):
+        value = _core.crf_evaluate(chain, gold, cost, 0.5, point, gradient, 1)
+        new_slope = gradient - 0.5 * point
+        new_offset = value - point @ gradient + 0.25 * point @ point
+        if floor == -np.inf:
+            slope, offset = new_slope, new_offset
+        way = new_slope - slope
+        rise = new_offset - offset - slope @ way / 0.5
+        share = np.clip(rise / max(way @ way / 0.5, 1e-300), 0.0, 1.0)
+        slope, offset = slope + share * way, offset + share * (new_offset - offset)
+        floor = max(floor, offset - slope @ slope, value - gradient @ gradient)
+        assert gap == pytest.approx(value - floor, rel=1e-6, abs=1e-9 * value)
+    last = gradient @ gradient  # / (2 * 0.5): what the last tangent alone would say
+    assert gaps[-1] < 0.9 * last
+
+
+def test_a_large_corpus_is_begun_on_a_sample_and_ends_where_it_would_without_one() -> None:
+    X, y = sentences(16, 3000, longest=44)
+    assert sum(map(len, X)) >= 1 << 16
+    fits = [linnet.CRF(n_threads=n).fit(X, y) for n in (1, 2, 3)]
+    assert len({fit._weights().tobytes() for fit in fits}) == 1
+    chain, gold, cost, _, _ = problem(X, y, every=False)
+    w, rows = np.full(len(fits[0]._weights()), 1e-9), list[tuple[float, ...]]()  # not a new fit
+    _core.crf_minimize(
+        solver="lbfgs", chain=chain, gold=gold, cost=cost, frozen=None, l2=1.0, l1=0.0, w=w,
+        tolerance=1e-3, max_iterations=500, memory=6, record=lambda *row: rows.append(row),
+        threads=2,
+    )  # fmt: skip
+    objective, gap = rows[-1][1:3]
+    assert objective_of(fits[0]) == pytest.approx(objective, rel=1e-3)
+    assert fits[0].optimality_ <= 1e-3 and gap <= 1e-3 * objective
+    assert fits[0].history_["objective"][0] < 0.5 * rows[0][1]  # where the sample led
+    assert fits[0].n_iter_ < len(rows) - 1
+
+
 def test_an_l1_penalty_leaves_zeros_and_satisfies_its_conditions() -> None:
     X, y = sentences(10, 60, features=30)
     crf = linnet.CRF(C=0.5, penalty="l1", pairs="all", tol=1e-8, max_iter=5000).fit(X, y)

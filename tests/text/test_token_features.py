@@ -38,7 +38,7 @@ words = st.sampled_from(["a", "b", "c", "A", "", "a|b", "b|c", "_B-1", "St.", "3
 words = words | st.text(st.sampled_from("aAbé9.-|") | characters, max_size=6)
 parts = st.builds("{}{}[{}]".format, st.sampled_from(["w", "pos", "c0"]), st.sampled_from(SINGLE),
                   st.integers(-3, 3))  # fmt: skip
-templates = st.lists(parts, min_size=1, max_size=3).map("|".join)
+templates = st.lists(parts, min_size=1, max_size=4).map("|".join)
 
 
 @st.composite
@@ -171,6 +171,20 @@ def test_names_and_rows_do_not_depend_on_the_number_of_threads(name: str) -> Non
             one.extractor_.to_file()[1].values(), more.extractor_.to_file()[1].values(), strict=True
         ):
             assert np.array_equal(old, new)
+
+
+def test_more_different_words_than_a_key_has_numbers_for_change_no_row() -> None:
+    n = (1 << 18) + 4096
+    words = [f"w{k}" for k in range(n)]
+    sentence = np.arange(0, n + 1, 2)
+    features = TokenFeatures(["w[0]", "w[-1]|w[0]", "w[0]|w[1]"], n_threads=1)
+    whole = features.fit_transform([words], sentence)
+    assert np.array_equal(np.diff(whole.start), np.full(n, 2))
+    parts = []
+    for begin in range(0, n, 1 << 16):
+        some = words[begin : begin + (1 << 16)]
+        parts.append(features.transform([some], sentence[: len(some) // 2 + 1]))
+    assert np.array_equal(np.concatenate([part.index for part in parts]), whole.index)
 
 
 def test_columns_of_bytes_and_of_strings_are_the_same() -> None:

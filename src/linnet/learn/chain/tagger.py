@@ -6,7 +6,6 @@ The decision is the labelling of largest score, found by Viterbi's algorithm (SP
 from __future__ import annotations
 
 from copy import copy
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -169,8 +168,7 @@ class ChainClassifier(Estimator):
         chain = self.chain(X, beam=width)
         labels, scores = chain.decode(constraints, width)
         refuse_impossible(scores, width)
-        named = self.classes_.astype(object)[labels].tolist()  # one object for each label
-        return [named[first:last] for first, last in pairwise(chain.sentence.tolist())]
+        return _core.named_labels(labels, chain.sentence, self.classes_.tolist())
 
     def predict_nbest(
         self, X: Sentences, k: int = 5, *, constraints: Constraints | None = None
