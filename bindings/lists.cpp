@@ -85,10 +85,12 @@ std::optional<TokenColumns> token_columns(nb::handle sentences) {
   return out;
 }
 
+using NamedSentences = nb::typed<nb::list, nb::typed<nb::list, nb::any>>;
+
 // The names of labels, a list for each sentence. A list of all of them would be looked through by
 // the garbage collector while the others are made.
-nb::typed<nb::list, nb::list> named_labels(Array<const std::int32_t> labels,
-                                           Array<const std::int64_t> sentence, nb::list names) {
+NamedSentences named_labels(Array<const std::int32_t> labels, Array<const std::int64_t> sentence,
+                            nb::typed<nb::list, nb::any> names) {
   require_offsets(sentence, length_of(labels), "sentence");
   const auto known = static_cast<std::int32_t>(nb::len(names));
   require(std::all_of(labels.data(), labels.data() + labels.size(),
@@ -110,7 +112,7 @@ nb::typed<nb::list, nb::list> named_labels(Array<const std::int32_t> labels,
     }
     PyList_SetItem(all.ptr(), s, list);
   }
-  return nb::borrow<nb::typed<nb::list, nb::list>>(all);
+  return nb::borrow<NamedSentences>(all);
 }
 
 // Tokens as sparse rows of a vocabulary.
