@@ -71,12 +71,17 @@ void state_table(const Source& source, std::int64_t tokens, std::int32_t L, doub
   std::atomic<std::int64_t> next = 0;
   pool.run(pool.sharing(blocks), [&](std::int64_t) {
     std::optional<MetPairs> met;
-    if (many) met.emplace(source.pairs, source.weights, L);
+    std::vector<double> state;  // what is written behind the last row belongs to another block
+    if (many) {
+      met.emplace(source.pairs, source.weights, L);
+      state.resize(static_cast<std::size_t>(std::min(tokens, kTokens) * L + MetPairs::kRoom));
+    }
     for (std::int64_t b = next++; b < blocks; b = next++) {
       pool.checkpoint();
       const std::int64_t first = b * kTokens, last = std::min(tokens, first + kTokens);
       if (met) {
-        met->score(*source.tokens, first, last, out + first * L);
+        met->score(*source.tokens, first, last, state.data());
+        std::copy_n(state.data(), (last - first) * L, out + first * L);
       } else {
         state_scores(*source.tokens, source.pairs, source.weights, L, first, last, out + first * L);
       }
