@@ -146,7 +146,7 @@ def test_the_learner_of_a_pruned_model_gives_its_answers() -> None:
 
 def test_weights_of_gigabytes_are_not_made_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(linear_fitting, "_LARGE", 1 << 20)
-    texts, labels = made(2)
+    texts, labels = made(4)
     with pytest.warns(DataWarning, match=r"600 labels, .* GB in all. prune='auto'"):
         linnet.TextClassifier(ngrams=1, C=1.0).fit(texts, labels)
     with warnings.catch_warnings():

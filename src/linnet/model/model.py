@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet import _core
 from linnet.errors import DataError, ParameterError
+from linnet.learn.chain import named_labels
 from linnet.model.decision import OWN, Decision, Verdict, check_k
 from linnet.model.scorers import strongest
 from linnet.threads import thread_count
@@ -148,7 +148,7 @@ class Model:
             return self.scorer.predict(self.reader, X, self.decision, self.n_threads)
         tokens, rows, allowed = self._tokens(X, constraints)
         labels = self.chain.decode(rows, tokens.offset, allowed, thread_count(self.n_threads))
-        return _core.named_labels(labels, tokens.offset, self.classes_.tolist())
+        return named_labels(labels, tokens.offset, self.classes_.tolist())
 
     def predict_proba(self, X: TextInput | Rows | Vectors) -> Floats:
         """Return calibrated probabilities, shape (n, K), columns in the order of ``classes_``."""

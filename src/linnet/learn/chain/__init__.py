@@ -11,7 +11,15 @@ core are all that is imported here, so a saved tagger starts fast.
 
 from __future__ import annotations
 
-from linnet.learn.chain.learned import LearnerChain, LinearChain, reads_words
+from linnet.learn.chain.learned import LearnerChain, LinearChain, named_labels, reads_words
 from linnet.learn.chain.scores import Chain, Constraints, Edges
 
-__all__ = ["Chain", "Constraints", "Edges", "LearnerChain", "LinearChain", "reads_words"]
+__all__ = [
+    "Chain",
+    "Constraints",
+    "Edges",
+    "LearnerChain",
+    "LinearChain",
+    "named_labels",
+    "reads_words",
+]

@@ -29,7 +29,7 @@ from linnet.learn.chain.sentences import Ragged
 from linnet.learn.shared.declaration import declaration_of
 from linnet.text.token_extractor import TokenRows
 
-__all__ = ["LearnerChain", "LinearChain", "reads_words"]
+__all__ = ["LearnerChain", "LinearChain", "named_labels", "reads_words"]
 
 
 class LearnedChain(ABC):
@@ -182,3 +182,14 @@ class LearnerChain(LearnedChain):
 def reads_words(learner: Any) -> bool:
     """Say whether a learner takes words, not features of them, as a hidden Markov model does."""
     return declaration_of(learner).reads == "words"
+
+
+def named_labels(labels: NDArray[np.int32], sentence: Ints, names: list[Any]) -> list[list[Any]]:
+    """Return the labels of each sentence by their names, one object a label.
+
+    Examples
+    --------
+    >>> named_labels(np.array([0, 1, 1], np.int32), np.array([0, 2, 3]), ["D", "N"])
+    [['D', 'N'], ['N']]
+    """
+    return _core.named_labels(labels, sentence, names)

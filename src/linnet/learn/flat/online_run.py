@@ -46,6 +46,9 @@ class Examples:
         return np.flatnonzero(self.weights > 0.0)
 
 
+_CLOCKED = ("_alone", "_together")
+
+
 class FlatRun(OnlineRun):
     """Weights of rows on their way.
 
@@ -199,6 +202,10 @@ class FlatRun(OnlineRun):
         else:
             self._alone = pace
         return Pass(loss, updates, wrong)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all but what the clock said: another machine may be another matter."""
+        return {name: part for name, part in vars(self).items() if name not in _CLOCKED}
 
     def last_weights(self, threads: int = 1) -> Floats:
         """Return the current weights."""

@@ -8,7 +8,6 @@ and not at all when every one of them is 1.
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -282,9 +281,7 @@ def encode_labels(y: Any, rows: int, order: Any = None) -> tuple[NDArray[Any], N
         y = column_or_1d(y, warn=True)
         if y.dtype.kind == "f" and not np.isfinite(y).all():
             raise DataError("Input y contains NaN or infinity.")
-        with warnings.catch_warnings():  # thousands of labels are no reason to doubt them
-            warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
-            check_classification_targets(y)
+        check_classification_targets(y)
     except (TypeError, ValueError, OverflowError) as error:
         if getattr(y, "ndim", 1) == 2:
             raise DataError(f"{error} A table of labels is for linnet.TextClassifier.") from None
