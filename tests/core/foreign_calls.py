@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import pickle
 import struct
+import tempfile
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from linnet import _core
+import linnet
+from linnet import _core, foreign
+from linnet.foreign.pickled.machine import names as known_names
 
 from .arrays import F32, I32, I64, SENTENCE, U8, Call, ints, texts, zeros
 
@@ -20,12 +26,52 @@ WORDS = [["a", "bee"], ["a", "sea"]]
 ANY_LENGTH = {
     ("FastTextRows", "offset"), ("FastTextRows", "kept"), ("FastTextMatrices", "input"),
     ("Attributes", "offset"), ("fasttext_dictionary_end", "data"), ("wapiti_netstrings", "offset"),
-    ("wapiti_weights", "data"),
+    ("wapiti_weights", "data"), ("CrfsuiteFile.weights", "attributes"), ("read_numbers", "value"),
 }  # fmt: skip
 
 
 def names() -> dict[str, Any]:
     return {"bytes": np.frombuffer(NAMES, U8).copy(), "offset": ints(0, 1, 4, kind=I64)}
+
+
+@cache
+def crfsuite_file() -> Any:
+    """Return a CRFsuite model of two labels in its file."""
+    model = linnet.SequenceTagger().fit([["a", "b"], ["b"]], [["X", "Y"], ["Y"]]).model_
+    with tempfile.TemporaryDirectory() as folder:
+        foreign.write(model, Path(folder, "m.crfsuite"))
+        written = Path(folder, "m.crfsuite").read_bytes()
+    return _core.CrfsuiteFile(np.frombuffer(written, U8))
+
+
+@cache
+def pickled_vocabulary() -> Any:
+    """Return a dictionary of a thousand words that stays in its pickle."""
+    stack: list[Any] = []
+    data = pickle.dumps({f"w{k}": k for k in range(1000)}, 4)
+    _core.pickle_steps(data, data.index(b"}"), stack, [], [], known_names.SCALAR)
+    return next(value for value in stack if isinstance(value, _core.Vocabulary))
+
+
+def file_calls() -> dict[str, Call]:
+    """Return calls of what is looked up where it lies in a file."""
+    file = crfsuite_file()
+    weights, spelled = file.weights(ints(0, 1)), file.names()
+    copied = {"start": zeros(3, kind=I64), "label": zeros(weights.stored, kind=I32)}
+    return {
+        "CrfsuiteFile.transitions": (file.transitions, {"out": zeros(2, 2)}),
+        "CrfsuiteFile.weights": (file.weights, {"attributes": ints(0, 1)}),
+        "LabelWeights.copy": (weights.copy, {**copied, "weight": zeros(weights.stored)}),
+        "NameBytes.copy": (
+            spelled.copy,
+            {
+                "bytes": zeros(spelled.size, kind=U8),
+                "offset": zeros(file.n_attributes + 1, kind=I64),
+            },
+        ),
+        "Vocabulary.names": (pickled_vocabulary().names, {"offset": zeros(1001, kind=I64)}),
+        "read_numbers": (_core.read_numbers, {"data": b"1 2e0\n-3", "at": 0, "value": zeros(3)}),
+    }
 
 
 def dictionary() -> dict[str, Any]:
@@ -246,4 +292,5 @@ def foreign_calls() -> dict[str, Call]:
         ),
         "lookup3": (_core.lookup3, {**names(), "out": zeros(2, kind=np.uint32)}),
         **tagger_calls(),
+        **file_calls(),
     }

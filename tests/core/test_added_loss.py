@@ -31,7 +31,7 @@ SOLVERS = [
     "solvers/dual_cd.cpp", "solvers/dual_columns.cpp", "solvers/dual_joint.cpp",
     "solvers/gap.cpp", "solvers/lbfgs.cpp", "solvers/line_search.cpp", "solvers/newton.cpp",
     "solvers/objective.cpp", "solvers/online.cpp", "solvers/orthant_wise.cpp",
-    "solvers/quasi_newton.cpp", "solvers/face_newton.cpp", "solvers/rules.cpp",
+    "solvers/quasi_newton.cpp", "solvers/face_newton.cpp", "solvers/floor.cpp", "solvers/rules.cpp",
     "solvers/stopping.cpp",
 ]  # fmt: skip
 

@@ -20,7 +20,8 @@ from .flat_calls import row_losses
 
 #: Functions and classes without arrays, and what others return.
 WITHOUT_ARRAYS = {
-    "Analysis", "Counts", "FeatureRows", "Inspection", "MemorySettings", "Rows", "TokenColumns",
+    "Analysis", "Counts", "DamagedFile", "FeatureRows", "Inspection", "MemorySettings", "Rows",
+    "TokenColumns",
     "TokenCounts", "TokenRows", "WapitiPatterns", "count_features", "feature_rows",
     "invalid_utf8", "normalise", "pickle_steps", "read_items", "read_rows", "table_capacity",
     "tag_weights", "token_columns", "token_flags", "trace_text", "unicode_properties",

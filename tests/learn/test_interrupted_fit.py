@@ -146,8 +146,9 @@ def _check(model: Any, before: bytes, call: Call, model_of_one_call: bytes) -> N
 @pytest.mark.parametrize(("begun", "call"), CASES)
 def test_an_interrupt_at_any_call_leaves_the_estimator_as_it_was(begun: Any, call: Call) -> None:
     before, whole = _content(begun), _content(call(copy.deepcopy(begun)))
+    copied = copy.deepcopy(begun)
     with _interrupt_at(0) as count:
-        call(copy.deepcopy(begun))
+        call(copied)
     calls = count[0]
     assert calls > 3
     for k in sorted({1, 2, *np.linspace(1, calls, 25).astype(int).tolist(), calls - 1, calls}):

@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 import linnet
-from linnet.model import ahead, fitting
+from linnet.model import ahead, linear_fitting
 from linnet.model.ahead import Ahead
 
 
@@ -36,7 +36,7 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
             answers.append(fitted is not None)
             return fitted
 
-    monkeypatch.setattr(fitting, "Ahead", Told)
+    monkeypatch.setattr(linear_fitting, "Ahead", Told)
     return answers
 
 

@@ -23,7 +23,7 @@ from linnet.threads import thread_count
 
 __all__ = ["Ahead"]
 
-_MOST = 1 << 25  # stored values; with more, an interrupt would leave a thread at work for long
+_MOST = 1 << 25  # stored values; with more, the end of Python after an interrupt would wait long
 
 
 class Ahead:
@@ -64,7 +64,7 @@ class Ahead:
         self._end()
         one = clone(self._learner).set_params(C=C, n_threads=1)
         self._C = C
-        self._thread = Thread(target=self._run, args=(parts, one, before), daemon=True)
+        self._thread = Thread(target=self._run, args=(parts, one, before))
         self._thread.start()
 
     def take(self, C: float | None) -> Any:
