@@ -10,6 +10,7 @@ namespace linnet::chain {
 namespace {
 
 constexpr double kLeast = 1e-280;   // below it logarithms are safer
+constexpr double kLargest = 644.0;  // ln 1e280
 constexpr std::int32_t kSteps = 8;  // whose label pairs are added up together
 
 PairLists turned(const PairLists& from) {
@@ -124,6 +125,13 @@ Neighbours::Neighbours(const Exponentials& e) {
   following = {std::vector<std::int64_t>(f.start, f.start + e.labels + 1),
                std::vector<std::int32_t>(f.next, f.next + f.start[e.labels]), e.excess};
   preceding = turned(following);
+  double largest = 0.0;
+  for (std::int32_t i = 0; i < e.labels; ++i) {
+    double sum = e.rest * e.labels;
+    for (std::int64_t k = f.start[i]; k < f.start[i + 1]; ++k) sum += e.excess[k];
+    largest = std::max(largest, sum);
+  }
+  log_growth = std::log(largest);
 }
 
 // Longest sentence first, each to the lane that is shortest so far.
@@ -207,7 +215,13 @@ void Abreast::forward(const Exponentials& e, const Neighbours& lists) {
 }
 
 // ln Z of every sentence, and in ends_ what its last step still lacks.
-void Abreast::sum_up(const Exponentials& e, std::int64_t first, double* log_z) {
+//
+// As in Marginals::run, b_t / scale_t must not get too large. b_t comes from b_n by steps that
+// multiply it by `growth` at most, as no emission is above 1, and is divided by the scales that
+// follow t. A scale is not above `growth` either, so growth^n over the product of all scales is a
+// bound. Sentences above it are done one by one.
+void Abreast::sum_up(const Exponentials& e, const Neighbours& lists, std::int64_t first,
+                     double* log_z) {
   const std::int64_t L = e.labels;
   ends_.assign(places_.size(), 0.0);
   for (std::size_t k = 0; k < places_.size(); ++k) {
@@ -220,14 +234,20 @@ void Abreast::sum_up(const Exponentials& e, std::int64_t first, double* log_z) {
     ends_[k] = last;
     double total = e.start_top + e.stop_top + static_cast<double>(place.n - 1) * e.transition_top;
     double product = 1.0;  // its logarithm is taken before it leaves the range
+    double bound = static_cast<double>(place.n) * lists.log_growth - std::log(last);
+    const auto set_aside = [&] {
+      total += std::log(product);
+      bound -= std::log(product);
+      product = 1.0;
+    };
     for (std::int64_t t = place.step; t < place.step + place.n; ++t) {
       total += tops_[t * kLanes + place.lane];
-      product *= scale_[t * kLanes + place.lane];
-      if (product < 1e-100 || product > 1e100) {
-        total += std::log(product);
-        product = 1.0;
-      }
+      const double scale = scale_[t * kLanes + place.lane];
+      if (product * scale < 1e-300) set_aside();
+      product *= scale;
+      if (product < 1e-100 || product > 1e100) set_aside();
     }
+    place.failed = !(bound - std::log(product) < kLargest);
     log_z[place.sentence - first] = total + std::log(product) + std::log(last);
   }
 }
@@ -317,7 +337,7 @@ void Abreast::run(double* state, const std::int64_t* start, std::int64_t first, 
   after_.resize(before_.size());
   exponentiate(state, e.labels);
   forward(e, lists);
-  sum_up(e, first, log_z);
+  sum_up(e, lists, first, log_z);
   backward(state, e, lists, cost, pairs);
   for (const Place& place : places_) {
     if (place.failed) one_by_one(place.sentence);

@@ -29,6 +29,7 @@ struct Neighbours {
   explicit Neighbours(const Exponentials& e);
 
   PairLists following, preceding;
+  double log_growth;  // ln of the largest sum over what may follow a label
 };
 
 class Abreast {
@@ -45,14 +46,14 @@ class Abreast {
     std::int64_t sentence, token, n;  // token: of the block
     std::int64_t step;                // at which it begins
     std::int32_t lane;
-    bool failed;  // its numbers left the range
+    bool failed;  // its numbers left the range, or might
   };
   using Lanes = std::array<double, kLanes>;
 
   void lay_out(const std::int64_t* start, std::int64_t first, std::int64_t last);
   void exponentiate(const double* state, std::int32_t labels);
   void forward(const Exponentials& e, const Neighbours& lists);
-  void sum_up(const Exponentials& e, std::int64_t first, double* log_z);
+  void sum_up(const Exponentials& e, const Neighbours& lists, std::int64_t first, double* log_z);
   void backward(double* state, const Exponentials& e, const Neighbours& lists, const double* cost,
                 PairSums* pairs);
   void add_pairs(const Exponentials& e, std::int64_t step, const Lanes& cost, PairSums& pairs);

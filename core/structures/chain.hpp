@@ -144,6 +144,7 @@ class Marginals {
   double exponentiate(const double* state, std::int64_t n, const Exponentials& e, double tops);
 
   std::vector<double> emission_, alpha_, scale_, beta_, weighted_, log_alpha_, log_beta_;
+  std::vector<double> given_;           // the state scores
   std::vector<double> turned_, share_;  // of second order: what comes back; marginals [n][L]
 };
 

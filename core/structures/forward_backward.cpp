@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "../numeric.hpp"
 #include "../strips.hpp"
@@ -287,7 +288,9 @@ double Marginals::exponentiate(const double* state, std::int64_t n, const Expone
 }
 
 // Scores are exponentiated once, with the largest of each row taken out; sums are scaled to 1 at
-// every token. Should a sum vanish nonetheless, logarithms do it again.
+// every token. Should a sum vanish nonetheless, logarithms do it again. So they do where the better
+// part of a sentence comes last: numbers below 1e-308 are not kept, and one of token t counts
+// b_t / scale_t times in the end.
 double Marginals::run(double* state, std::int64_t n, const Potentials& p, const Exponentials& e,
                       PairSums* pairs, double weight) {
   if (n == 0) return 0.0;
@@ -314,6 +317,10 @@ double Marginals::run(double* state, std::int64_t n, const Potentials& p, const 
     if (!(sum > 1e-280)) return logarithmic(state, n, p, pairs, weight);
     scale_by(a, width, 1.0 / sum);
     scale_[t] = sum;
+    if (product * sum < 1e-300) {
+      log_z += std::log(product);
+      product = 1.0;
+    }
     product *= sum;
     if (product < 1e-100 || product > 1e100) {
       log_z += std::log(product);
@@ -324,7 +331,12 @@ double Marginals::run(double* state, std::int64_t n, const Potentials& p, const 
   if (!(last > 1e-280)) return logarithmic(state, n, p, pairs, weight);
   log_z += std::log(product) + std::log(last);
   for (std::int32_t j = 0; j < width; ++j) beta_[j] = e.stop[j] / last;
+  given_.assign(state, state + n * L);
   for (std::int64_t t = n - 1; t >= 0; --t) {
+    if (!(std::accumulate(beta_.begin(), beta_.end(), 0.0) < 1e280 * scale_[t])) {
+      std::copy(given_.begin(), given_.end(), state);
+      return logarithmic(state, n, p, pairs, weight);
+    }
     const double* const a = alpha_.data() + t * width;
     double* const out = state + t * L;
     for (std::int32_t l = 0; l < L; ++l) out[l] = a[l] * beta_[l];

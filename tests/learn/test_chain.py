@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ import pytest
 import linnet
 from linnet.learn.chain import Chain, Constraints, Edges
 from linnet.learn.chain.scores import Table
+from linnet.reference import chain as reference
+from linnet.reference.forward_backward import forward_backward
 
 from .chains import sentences
 
@@ -49,6 +52,27 @@ def test_the_n_best_of_many_sentences_are_those_of_each_alone(
     for s, (first, last) in enumerate(zip(chain.sentence, chain.sentence[1:], strict=False)):
         assert every[s][0][1].tolist() == labels[first:last].tolist()
         assert every[s][0][0] == pytest.approx(scores[s])
+
+
+@pytest.mark.spec("M-119")
+@pytest.mark.parametrize("size", [30.0, 400.0, 5000.0])
+def test_scores_of_any_size_give_the_marginals_of_logarithms(size: float) -> None:
+    """The better part of a sentence may come last: what was too small to be kept then matters."""
+    random = np.random.default_rng(8)
+    for labels in (2, 5):
+        lengths = random.integers(1, 30, 60)
+        offset = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        state = random.normal(size=(offset[-1], labels)) * size
+        transition = random.normal(size=(labels, labels)) * size
+        start, stop = random.normal(size=(2, labels)) * size
+        states = Table(lambda first, last, of=state, at=offset: of[at[first] : at[last]])
+        chain = Chain(offset, states, Edges(transition, start, stop), 1)
+        token, log_z = chain.marginals()
+        for s, (first, last) in enumerate(pairwise(offset)):
+            whole = reference.Chain.of(state[first:last], transition, start, stop)
+            expected = forward_backward(whole)
+            assert log_z[s] == pytest.approx(expected.log_partition, rel=1e-12)
+            np.testing.assert_allclose(token[first:last], expected.token, atol=1e-9)
 
 
 @pytest.mark.spec("M-112")
