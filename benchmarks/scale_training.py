@@ -142,13 +142,13 @@ def speed(names: list[str]) -> None:
 
 def speed_job(name: str, folder: Path) -> tuple[str, Callable[[], Any], Path]:
     """Return what is trained, its estimator and its file."""
-    if name == "brown":  # some of it: a step is a second of work, and little travels
+    if name == "brown":  # some of it: a step is long, little travels; a fit takes about as many
         few = folder / "brown.txt"
         with gzip.open(corpus(name, "train"), "rt", encoding="utf-8") as lines:
             few.write_text("".join(islice(lines, 10_000)), encoding="utf-8")
         return (
             "CRF, 10,000 sentences of brown",
-            lambda: linnet.SequenceTagger(linnet.CRF(max_iter=20)), few,
+            lambda: linnet.SequenceTagger(linnet.CRF(max_iter=100)), few,
         )  # fmt: skip
     if name == "conll2000":
         crf = linnet.CRF(max_iter=30)

@@ -91,7 +91,9 @@ def test_mistakes_on_a_labelled_file_are_counted_and_explained(texts: Path) -> N
     assert mistake["features"][0][0] == "good"
 
 
-@pytest.mark.parametrize("learner", [linnet.CRF(), linnet.HMM(), linnet.StructuredPerceptron()])
+@pytest.mark.parametrize(
+    "learner", [linnet.CRF(), linnet.HMM(), linnet.StructuredPerceptron(random_state=0)]
+)
 def test_a_sentence_is_explained_token_by_token(tmp_path: Path, learner: Any) -> None:
     path = tagger(tmp_path, learner)
     asked = {"model": str(path), "example": "the dog sat", "labelled": TAGGED}
