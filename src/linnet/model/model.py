@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
-from linnet.learn.chain import named_labels
 from linnet.model.decision import OWN, Decision, Verdict, check_k
 from linnet.model.scorers import strongest
 from linnet.threads import thread_count
@@ -146,6 +145,8 @@ class Model:
             if constraints != OWN:
                 self._only("sequence", "constraints")
             return self.scorer.predict(self.reader, X, self.decision, self.n_threads)
+        from linnet.learn.chain import named_labels
+
         tokens, rows, allowed = self._tokens(X, constraints)
         labels = self.chain.decode(rows, tokens.offset, allowed, thread_count(self.n_threads))
         return named_labels(labels, tokens.offset, self.classes_.tolist())
