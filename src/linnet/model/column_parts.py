@@ -9,6 +9,7 @@ category that training has not seen, has no feature. Columns come as
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -88,14 +89,14 @@ class TextPart:
         return cls(name, reader)
 
 
-class _PlainPart:
+class _PlainPart(ABC):
     """What the parts of one feature a row share: they are made into rows."""
 
     name: str
 
+    @abstractmethod
     def rows(self, column: Any, threads: int) -> Rows:
         """Return the values of features."""
-        raise NotImplementedError
 
     def scores(self, column: Any, weights: Any, intercept: Floats, threads: int) -> Floats:
         """Return the scores of the column."""
@@ -107,9 +108,9 @@ class _PlainPart:
         places: Spans = {int(j): ((0, len(self.shown(column))),) for j in rows.index}
         return rows.index, rows.value.astype(np.float64), places
 
+    @abstractmethod
     def shown(self, column: Any) -> str:
         """Return one value for people."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
