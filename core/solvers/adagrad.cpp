@@ -56,7 +56,7 @@ class Learner {
   float* cells(std::int64_t feature) const { return table_ + feature * 2 * columns_; }
 
   // What the row, or the next one, will ask for.
-  void prefetch(const std::int32_t* index) const {
+  LINNET_INLINE void prefetch(const std::int32_t* index) const {
     if (index + kAhead < end_) LINNET_PREFETCH(cells(index[kAhead]));
   }
 

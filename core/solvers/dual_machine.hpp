@@ -213,7 +213,7 @@ class DualMachine {
     }
   }
 
-  void prefetch(std::int64_t i, int part) const {
+  LINNET_INLINE void prefetch(std::int64_t i, int part) const {
     const Row<V> row = part == kBoth   ? x_.row(i)
                        : part == kLeft ? halves_.left(i)
                                        : halves_.right(i);

@@ -94,7 +94,7 @@ class Pass {
  private:
   // Rows come in no order, so the hardware does not see the next one coming. Where exactly a row
   // is cut is not known before it is there; the middle is near enough.
-  void prefetch(std::int64_t i) const {
+  LINNET_INLINE void prefetch(std::int64_t i) const {
     if (form_ == Form::grouped) return;
     Row<V> row = x_.row(i);
     if (side_ == kRight) {

@@ -65,8 +65,10 @@ double squared_norm(const Row<double>& x);
 void squared_norms(const AnyCsr& x, double bias, double* out, ThreadPool& pool);
 
 // Asks for the memory of a row that is not the next in memory, so that no later load waits for it.
+// To be inlined, and so what calls it for nothing else: GCC takes a function that only prefetches
+// for one without effect and leaves out its calls.
 template <class V>
-void prefetch_row(const Row<V>& x) {
+LINNET_INLINE void prefetch_row(const Row<V>& x) {
   constexpr std::int64_t kPerLine = 16;  // 4-byte values in a cache line
   for (std::int64_t k = 0; k < x.size; k += kPerLine) {
     LINNET_PREFETCH(x.index + k);
