@@ -152,12 +152,14 @@ def online_epochs(data: Split, repeat: int) -> list[dict[str, Any]]:
     common = {"fit_intercept": False, "random_state": 0}
     online = {"fit_intercept": False, "random_state": 0, "stop_when_clean": False,
               "record_objective": False}  # fmt: skip
+    steps = linnet.SGD(record_objective=False)  # SGDClassifier computes none either
     learners = {
         "Perceptron": linnet.Perceptron(average=False, **online),
         "Perceptron averaged": linnet.Perceptron(average=True, **online),
         "MIRA": linnet.MIRA(average=False, **online),
-        "MaxEnt by SGD": linnet.MaxEnt(solver="sgd", tol=0.0, **common),
-        "SVM by SGD": linnet.SVM(solver="sgd", tol=0.0, **common),
+        "MaxEnt by SGD": linnet.MaxEnt(solver=steps, tol=0.0, **common),
+        "SVM by SGD": linnet.SVM(solver=steps, tol=0.0, **common),
+        "SVM by SGD, objective each": linnet.SVM(solver="sgd", tol=0.0, **common),
     }
     peers = {
         "SGDClassifier hinge": SGDClassifier(loss="hinge", n_jobs=2, tol=None, **common),

@@ -103,14 +103,20 @@ LINNET_INLINE void add_rounded(const Row<V>& x, double amount, float* w) {
   }
 }
 
+// Eight sums in flight, which hide the latency of addition and fill a vector register.
 template <class V>
 LINNET_INLINE double norm_row(const Row<V>& x) {
-  double sum = 0.0;
-  for (std::int64_t k = 0; k < x.size; ++k) {
-    const double v = value_at(x.value, k);
-    sum += v * v;
+  constexpr int kSums = 8;
+  double sum[kSums] = {};
+  std::int64_t k = 0;
+  for (; k + kSums <= x.size; k += kSums) {
+    for (int s = 0; s < kSums; ++s) {
+      const double v = value_at(x.value, k + s);
+      sum[s] += v * v;
+    }
   }
-  return sum;
+  for (; k < x.size; ++k) sum[0] += value_at(x.value, k) * value_at(x.value, k);
+  return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
 }  // namespace
@@ -128,7 +134,7 @@ LINNET_INLINE double norm_row(const Row<V>& x) {
   LINNET_CLONES void add(const Row<V>& x, double amount, float* weights) {                      \
     add_rounded(x, amount, weights);                                                            \
   }                                                                                             \
-  double squared_norm(const Row<V>& x) { return norm_row(x); }
+  LINNET_CLONES double squared_norm(const Row<V>& x) { return norm_row(x); }
 
 LINNET_ROW_FUNCTIONS(Unit)
 LINNET_ROW_FUNCTIONS(float)

@@ -91,10 +91,12 @@ def task_of(X: Any, gold: np.ndarray, lam: float, form: str = "columns", **optio
 
 def fit_sgd(
     task: Task, *, rule: str, max_iter: int = 10, tol: float = 0.0, seed: int = 0,
-    threads: int = 1, start: Any = None, pegasos: bool = False, **settings: Any,
+    threads: int = 1, start: Any = None, history: Any = None, pegasos: bool = False,
+    **settings: Any,
 ) -> sgd.SgdRun:  # fmt: skip
     """Minimise a task by steps, under these settings of the solver."""
     solver = (PegasosSGD if pegasos else SGD)(**settings)
     return sgd.fit_sgd(
-        task, solver, rule=rule, max_iter=max_iter, tol=tol, seed=seed, threads=threads, start=start
-    )
+        task, solver, rule=rule, max_iter=max_iter, tol=tol, seed=seed, threads=threads,
+        start=start, history=history,
+    )  # fmt: skip

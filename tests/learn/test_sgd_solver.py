@@ -13,6 +13,7 @@ from linnet.errors import ParameterError
 from linnet.learn.flat.online_run import FlatRun
 from linnet.learn.flat.regularised_risk import Solution, Task
 from linnet.learn.flat.sgd import objective
+from linnet.learn.shared.history import History
 from linnet.learn.shared.inputs import bag_vocabulary, bags_to_csr
 from linnet.learn.shared.online_run import Rule
 from linnet.learn.shared.schedules import HeldOut, Power
@@ -37,6 +38,38 @@ def test_the_recorded_objective_is_the_objective_of_the_returned_weights() -> No
     assert list(run.history.as_dict()) == [
         "iteration", "objective", "gap", "gradient_norm", "step", "mistakes", "seconds",
     ]  # fmt: skip
+
+
+def test_an_objective_that_nobody_asks_for_is_computed_once_and_changes_nothing() -> None:
+    X, y = noisy(7)
+    task = task_of(X, y, 0.1, loss="hinge")
+    each = fit_sgd(task, rule="hinge", max_iter=4, average=True)
+    once = fit_sgd(task, rule="hinge", max_iter=4, average=True, record_objective=False)
+    np.testing.assert_array_equal(once.weights, each.weights)
+    seen = once.history.as_dict()["objective"]
+    assert np.isnan(seen[:-1]).all() and seen[-1] == each.history.last("objective")
+    assert once.history.last("gap") == each.history.last("gap")
+    stops = fit_sgd(task, rule="hinge", max_iter=4, tol=1e-3, record_objective=False)
+    assert np.isfinite(stops.history.as_dict()["objective"]).all()
+
+
+class Impatient(History):
+    """Ends a run after its second round."""
+
+    def add(self, **values: float) -> bool:
+        super().add(**values)
+        self.stopped = len(self) == 2
+        return not self.stopped
+
+
+def test_a_run_that_is_ended_early_has_the_objective_of_its_last_weights() -> None:
+    X, y = noisy(7)
+    task = task_of(X, y, 0.1, loss="hinge")
+    ended = fit_sgd(task, rule="hinge", max_iter=9, record_objective=False, history=Impatient())
+    short = fit_sgd(task, rule="hinge", max_iter=2)
+    assert ended.n_iter == 2
+    np.testing.assert_array_equal(ended.weights, short.weights)
+    assert ended.history.last("objective") == short.history.last("objective")
 
 
 def test_a_grouped_task_makes_the_steps_of_the_joint_one() -> None:

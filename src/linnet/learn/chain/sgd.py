@@ -26,7 +26,7 @@ PATIENCE = 5
 
 def check_settings(solver: SGD) -> None:
     """Refuse what a CRF's steps do not have: other rates, batches, truncation, other averages."""
-    others = {"schedule": None, "batch_size": 1, "truncate": 0.0}
+    others = {"schedule": None, "batch_size": 1, "truncate": 0.0, "record_objective": True}
     wrong = [name for name, value in others.items() if getattr(solver, name) != value]
     if wrong:
         raise ParameterError(

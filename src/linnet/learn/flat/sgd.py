@@ -112,26 +112,31 @@ def fit_sgd(
     history = History(0, solver.name) if history is None else history
     patience = _Patience(tol)
     best: Floats | None = None
+    # whether somebody asks for the weights and the objective of every round
+    looks = solver.record_objective or tol > 0.0 or history.is_watched or isinstance(rates, HeldOut)
     for number in range(int(max_iter)):
         eta = rates.rates(run.steps, -(-len(chosen) // batch_size))
         order = order_of(chosen, seed, number, solver.shuffle)
         seen = run.go(examples, order, eta, threads=threads)
-        weights = run.average_weights(threads)
+        weights = run.average_weights(threads) if looks or number + 1 == max_iter else None
         history.follow(weights)
         history.add(
             iteration=number + 1,
-            objective=objective(task, run, weights, threads),
+            objective=np.nan if weights is None else objective(task, run, weights, threads),
             gap=np.inf,
             gradient_norm=0.0,
             step=float(eta[-1]),
             mistakes=seen.wrong,
         )
-        if isinstance(rates, HeldOut):
+        if isinstance(rates, HeldOut) and weights is not None:
             rates = rates.after_round(-run.loss_at(kept, weights, threads))
         if tol > 0.0 and history.last("objective") <= history.least("objective"):
             best = weights
         if patience.is_out(history.last("objective")) or history.stopped:
             break
+    if weights is None:  # somebody who watches has ended the run
+        weights = run.average_weights(threads)
+        history.revise(objective=objective(task, run, weights, threads))
     if best is not None and best is not weights:
         weights = best
         history.repeat_least("objective")

@@ -182,6 +182,9 @@ def _with_unknown(bag: Any, known: dict[str, int] | None) -> Any:
 def log_ratio(top: Floats, bottom: Floats) -> Floats:
     """Return ln(top / bottom), with 0/0 = 0: a class without data gives every feature 0.
 
+    Where nothing is 0 the result takes the place of ``top``: new memory costs as much as the
+    logarithms.
+
     Examples
     --------
     >>> log_ratio(np.array([[1.0, 0.0], [0.0, 0.0]]), np.array([[1.0], [0.0]]))
@@ -189,7 +192,7 @@ def log_ratio(top: Floats, bottom: Floats) -> Floats:
            [-inf, -inf]])
     """
     if top.min(initial=1.0) > 0 and bottom.min(initial=1.0) > 0:  # smoothed
-        out = np.log(top)
+        out = np.log(top, out=top)
         out -= np.log(bottom)
         return out
     out = log(top)

@@ -58,6 +58,9 @@ class SGD(SolverSettings):
         Examples per step; None takes all of them, which is batch (sub)gradient descent.
     truncate : float, default=0.0
         Shrink every weight but the intercept by this much before each step (M-67).
+    record_objective : bool, default=True
+        Compute the objective after each round, which scores all examples once more. False computes
+        it after the last round alone (NaN in ``history_`` before), unless ``tol`` asks for it.
 
     Notes
     -----
@@ -83,6 +86,7 @@ class SGD(SolverSettings):
     shuffle: bool = True
     batch_size: int | None = 1
     truncate: float = 0.0
+    record_objective: bool = True
 
     def check(self) -> None:
         """Refuse settings that cannot work."""
@@ -109,7 +113,7 @@ class PegasosSGD(SGD):
 
     Parameters
     ----------
-    schedule, average, shuffle, batch_size, truncate
+    schedule, average, shuffle, batch_size, truncate, record_objective
         As in :class:`SGD`.
     projection : bool, default=True
         After each step project the weights on the ball that holds the optimum.
@@ -166,7 +170,7 @@ class ProbabilitySGD(SGD):
 
     Parameters
     ----------
-    schedule, average, shuffle, batch_size, truncate
+    schedule, average, shuffle, batch_size, truncate, record_objective
         As in :class:`SGD`.
 
     Examples
