@@ -115,15 +115,17 @@ def command(
     Output files have the name, format and columns of the input. Each appears when it is complete,
     so a run that was stopped can go on with --resume.
     """
-    from linnet.cli.kinds import open_model
+    from linnet.cli.kinds import checked_model
     from linnet.scale.filtering import filter_parts
+    from linnet.scale.loading import loaded_model
 
     if reading.encoding.lower().replace("_", "-").startswith(("utf-16", "utf-32")):
         raise ParameterError(
             f"files in {reading.encoding} are not filtered; convert them to UTF-8 first"
         )
     check_swapped("filter", model, list(map(str, files)))
-    open_model(model, threads, texts=True)
+    os.stat(model)  # a file that is not there is told as by the other verbs
+    checked_model(loaded_model(os.path.abspath(model), threads), model, texts=True)
     with _watched(files, filtering.cluster, quiet or json) as watch:
         done = filter_parts(
             model,

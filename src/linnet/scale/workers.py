@@ -24,6 +24,7 @@ __all__ = ["Cluster", "open_cluster"]
 
 FAN_IN = 4  # results that one task adds up
 _SUM = "a sum over parts"
+_LARGE = "distributed.admin.large-graph-warning-threshold"
 
 
 @contextmanager
@@ -40,7 +41,9 @@ def open_cluster(client: Any = None) -> Iterator[Cluster]:
             raise ParameterError(
                 f"client must be a distributed.Client or the address of a scheduler, got {opened!r}"
             )
-        yield Cluster(opened)
+        # Weights travel with the tasks; Dask need not tell users that they are large.
+        with import_module("dask").config.set({_LARGE: "1TB"}):
+            yield Cluster(opened)
 
 
 def _current() -> Any:

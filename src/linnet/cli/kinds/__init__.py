@@ -23,6 +23,7 @@ from linnet.errors import DataError
 __all__ = [
     "Recognised",
     "check_target",
+    "checked_model",
     "copies_in_words",
     "files_beside",
     "head_as_utf8",
@@ -130,7 +131,11 @@ def open_model(path: str, threads: int | None = None, *, texts: bool = False) ->
     """Load a model file and check that it predicts; with `texts`, that it reads files of texts."""
     from linnet.model.file import load
 
-    model = load(path)
+    return checked_model(load(path), path, threads, texts=texts)
+
+
+def checked_model(model: Any, path: str, threads: int | None = None, *, texts: bool) -> Kind:
+    """Check what a file held, as :func:`open_model` does."""
     kind = getattr(model, "kind", None)
     if texts and kind in ("sequence", "row"):
         name = kind_of(model).model_name
