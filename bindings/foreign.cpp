@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <tuple>
 #include <vector>
@@ -124,20 +125,44 @@ void make_quantised(MatricesHandle* self, Table<const std::uint8_t> code,
                             std::move(scores)};
 }
 
+// What threads keep from one block of texts to the next.
+class Desks {
+ public:
+  using Desk = std::unique_ptr<FastTextRows::Scratch>;
+
+  Desk take() {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) return std::make_unique<FastTextRows::Scratch>();
+    Desk desk = std::move(free_.back());
+    free_.pop_back();
+    return desk;
+  }
+  void leave(Desk desk) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(desk));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<Desk> free_;
+};
+
 // body(row, rows, scratch) for every text, on several threads.
 template <class Body>
 void each_text(const RowsHandle& rows, const TextViews& texts, int threads, Body&& body,
                const foreign::FastTextProducts* products = nullptr) {
+  Desks desks;
   with_pool(texts.threads(threads), [&](ThreadPool& pool) {
     pool.ranges(std::ssize(texts.views), kTexts, [&](std::int64_t first, std::int64_t last) {
-      FastTextRows::Scratch found;
+      Desks::Desk found = desks.take();
       FastTextScores::Scratch scratch;
       scratch.products = products;
       FastTextScores::Ranked ranked;
       for (std::int64_t t = first; t < last; ++t) {
-        rows.rows.find(texts.views[t], found);
-        body(t, found.rows, scratch, ranked);
+        rows.rows.find(texts.views[t], *found);
+        body(t, found->rows, scratch, ranked);
       }
+      desks.leave(std::move(found));
     });
   });
 }

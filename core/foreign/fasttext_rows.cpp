@@ -17,6 +17,9 @@ constexpr std::string_view kEnd = "</s>", kLabel = "__label__";
 constexpr std::size_t kBatch = 32;  // words that are looked up together
 // N-grams of words are prepared for so many of all words together, and for words not longer.
 constexpr std::size_t kPrepared = std::size_t{1} << 25, kLongest = 64;
+// Of other words those that were met last are remembered, after the first few; the n-grams of so
+// many of them stay in a processor's cache.
+constexpr std::size_t kFew = 256, kRemembered = 1 << 14, kGrams = std::size_t{1} << 18;
 
 // A byte is widened with its sign, as a signed char is.
 inline std::uint32_t step(std::uint32_t hash, char c) {
@@ -33,15 +36,16 @@ constexpr std::array<bool, 256> kSpace = [] {
 
 inline bool parts(char c) { return kSpace[static_cast<unsigned char>(c)]; }
 
-inline Word next_word(std::string_view text, std::size_t& at) {
+inline void next_word(std::string_view text, std::size_t& at, Word& word) {
   while (at < text.size() && parts(text[at])) ++at;
-  Word word{at, at, kOffset};
-  for (; at < text.size() && !parts(text[at]); ++at) word.hash = step(word.hash, text[at]);
+  std::uint32_t hash = kOffset;
+  word.begin = at;
+  for (; at < text.size() && !parts(text[at]); ++at) hash = step(hash, text[at]);
   word.end = at;
   if (word.begin == word.end) {
-    for (const char c : kEnd) word.hash = step(word.hash, c);
+    for (const char c : kEnd) hash = step(hash, c);
   }
-  return word;
+  word.hash = hash;
 }
 
 }  // namespace
@@ -88,6 +92,8 @@ FastTextRows::FastTextRows(const char* bytes, const std::int64_t* offset, std::i
     while (slot_[at].entry >= 0) at = (at + 1) & (slot_.size() - 1);
     slot_[at] = {hash, i};
   }
+  inverse_ = (std::uint64_t{1} << 32) / static_cast<std::uint64_t>(std::max(s_.bucket, 1));
+  maybe_.assign(1, s_.pruned ? 0 : ~std::uint64_t{0});
   if (n_kept > 0) {
     kept_.assign(std::bit_ceil(2 * static_cast<std::size_t>(n_kept)), Kept{-1, 0});
     maybe_.assign(std::bit_ceil(static_cast<std::size_t>(n_kept) / 4 + 1), 0);
@@ -99,6 +105,7 @@ FastTextRows::FastTextRows(const char* bytes, const std::int64_t* offset, std::i
       maybe_[(bucket >> 6) & (maybe_.size() - 1)] |= std::uint64_t{1} << (bucket & 63);
     }
   }
+  maybe_last_ = maybe_.size() - 1;
   if (s_.maxn > 0) prepare_subwords();
 }
 
@@ -114,11 +121,22 @@ std::int32_t FastTextRows::entry_of(std::string_view word, std::uint32_t hash) c
   }
 }
 
+// hash modulo the number of buckets: the quotient by the inverse is right, or one too small.
+inline std::uint32_t FastTextRows::bucket_of(std::uint32_t hash) const {
+  const auto bucket = static_cast<std::uint32_t>(s_.bucket);
+  const auto quotient = static_cast<std::uint32_t>((hash * inverse_) >> 32);
+  const std::uint32_t left = hash - quotient * bucket;
+  return left >= bucket ? left - bucket : left;
+}
+
+inline std::uint64_t FastTextRows::may_have_row(std::uint32_t bucket) const {
+  return maybe_[(bucket >> 6) & maybe_last_] >> (bucket & 63) & 1;
+}
+
 // The row of a bucket, -1 if it was pruned.
 std::int32_t FastTextRows::row_of(std::uint32_t bucket) const {
   if (!s_.pruned) return s_.words + static_cast<std::int32_t>(bucket);
-  if (kept_.empty()) return -1;
-  if ((maybe_[(bucket >> 6) & (maybe_.size() - 1)] >> (bucket & 63) & 1) == 0) return -1;
+  if (kept_.empty() || may_have_row(bucket) == 0) return -1;
   for (std::size_t at = (bucket * 0x9E3779B1U) & (kept_.size() - 1);;
        at = (at + 1) & (kept_.size() - 1)) {
     if (kept_[at].bucket < 0) return -1;
@@ -127,12 +145,24 @@ std::int32_t FastTextRows::row_of(std::uint32_t bucket) const {
 }
 
 // take(row, begin, end) for every n-gram of <word>, by its start, then by its length; begin and end
-// count from the bracket.
+// count from the bracket. Which of them were pruned nobody can guess, so first all are numbered
+// that may have rows, without a branch, and then looked up.
 template <class Take>
 void FastTextRows::subwords(std::string_view word, std::string& padded, Take&& take) const {
   padded.assign(1, '<').append(word).append(1, '>');
   const std::size_t size = padded.size();
-  const auto bucket = static_cast<std::uint32_t>(s_.bucket);
+  struct {
+    std::uint32_t bucket;
+    std::size_t begin, end;
+  } grams[kBatch];
+  std::size_t found = 0;
+  const auto look_up = [&] {
+    for (std::size_t g = 0; g < found; ++g) {
+      const std::int32_t row = row_of(grams[g].bucket);
+      if (row >= 0) take(row, grams[g].begin, grams[g].end);
+    }
+    found = 0;
+  };
   for (std::size_t i = 0; i < size; ++i) {
     if (continues(padded[i])) continue;
     std::uint32_t hash = kOffset;
@@ -141,10 +171,13 @@ void FastTextRows::subwords(std::string_view word, std::string& padded, Take&& t
       hash = step(hash, padded[j++]);
       while (j < size && continues(padded[j])) hash = step(hash, padded[j++]);
       if (n < s_.minn || (n == 1 && (i == 0 || j == size))) continue;
-      const std::int32_t row = row_of(hash % bucket);
-      if (row >= 0) take(row, i, j);
+      const std::uint32_t bucket = bucket_of(hash);
+      grams[found] = {bucket, i, j};
+      found += may_have_row(bucket);
+      if (found == kBatch) look_up();
     }
   }
+  look_up();
 }
 
 void FastTextRows::prepare_subwords() {
@@ -165,15 +198,49 @@ void FastTextRows::prepare_subwords() {
   }
 }
 
+// The rows of the n-grams of a word, until the next call. Few words of a language make up most of
+// its texts: one that the dictionary lacks was often met a short while ago.
+std::span<const std::int32_t> FastTextRows::remembered(std::string_view word, std::uint32_t hash,
+                                                       Scratch& scratch) const {
+  Memory& memory = scratch.memory;
+  const auto grams_of = [&](std::vector<std::int32_t>& grams) {
+    subwords(word, scratch.padded,
+             [&](std::int32_t row, std::size_t, std::size_t) { grams.push_back(row); });
+  };
+  if (memory.met < kFew || word.size() > kLongest) {
+    ++memory.met;
+    memory.once.clear();
+    grams_of(memory.once);
+    return memory.once;
+  }
+  if (memory.word.empty() || memory.grams.size() > kGrams || memory.spelled.size() > kGrams) {
+    memory.word.assign(kRemembered, {});
+    memory.spelled.clear();
+    memory.grams.clear();
+  }
+  Remembered& slot = memory.word[hash % kRemembered];
+  if (slot.hash != hash ||
+      word != std::string_view(memory.spelled).substr(slot.spelled, slot.bytes)) {
+    slot = {hash, static_cast<std::uint32_t>(word.size()),
+            static_cast<std::uint32_t>(memory.spelled.size()),
+            static_cast<std::uint32_t>(memory.grams.size()), 0};
+    memory.spelled.append(word);
+    grams_of(memory.grams);
+    slot.last = static_cast<std::uint32_t>(memory.grams.size());
+  }
+  return std::span(memory.grams).subspan(slot.first, slot.last - slot.first);
+}
+
 // Words are looked up in a table, in the offsets and in the bytes of the entries, which lie far
 // apart: what several words need next is fetched while others are looked at.
-void FastTextRows::fetch(std::span<const Word> words) const {
+void FastTextRows::fetch(std::span<const Word> words, const Memory& memory) const {
   const auto slot = [&](const Word& word) {
     return slot_.data() + (word.hash & (slot_.size() - 1));
   };
   for (const Word& word : words) LINNET_PREFETCH(slot(word));
   for (const Word& word : words) {
     if (slot(word)->entry >= 0) LINNET_PREFETCH(offset_ + slot(word)->entry);
+    if (!memory.word.empty()) LINNET_PREFETCH(memory.word.data() + word.hash % kRemembered);
   }
   for (const Word& word : words) {
     if (slot(word)->hash == word.hash && slot(word)->entry >= 0) {
@@ -192,11 +259,11 @@ void FastTextRows::walk(std::string_view text, Scratch& scratch, Take&& take) co
   for (std::size_t at = 0, ended = 0; ended == 0;) {
     std::size_t n = 0;
     for (; n < kBatch && ended == 0; ++n) {
-      batch[n] = next_word(text, at);
+      next_word(text, at, batch[n]);
       ended = batch[n].begin == batch[n].end ? 1 : 0;
     }
     const std::span<const Word> words(batch.data(), n);
-    fetch(words);
+    fetch(words, scratch.memory);
     for (const Word& word : words) {
       if (walk_word<kPlaces>(text, word, scratch, take)) {
         ended = 1;
@@ -221,6 +288,8 @@ bool FastTextRows::walk_word(std::string_view text, const Word& at, Scratch& scr
   if (entry >= 0) take(entry, begin, end);
   if (!kPlaces && s_.maxn > 0 && entry >= 0 && ready_[entry]) {
     for (std::int64_t g = start_[entry]; g < start_[entry + 1]; ++g) take(grams_[g], 0, 0);
+  } else if (!kPlaces && s_.maxn > 0 && !ends) {
+    for (const std::int32_t row : remembered(word, at.hash, scratch)) take(row, 0, 0);
   } else if (s_.maxn > 0 && !ends) {
     subwords(word, scratch.padded, [&](std::int32_t row, std::size_t i, std::size_t j) {
       take(row, begin + std::max<std::size_t>(i, 1) - 1, std::min(begin + j - 1, end));

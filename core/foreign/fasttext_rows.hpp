@@ -51,11 +51,24 @@ class FastTextRows {
   FastTextRows(const char* bytes, const std::int64_t* offset, std::int32_t entries,
                const RowSettings& settings, const std::int32_t* kept, std::int32_t n_kept);
 
+  // Words that the dictionary lacks, by their hashes, and the rows of their n-grams.
+  struct Remembered {
+    std::uint32_t hash, bytes, spelled;  // its letters begin at `spelled`
+    std::uint32_t first, last;           // of `grams`
+  };
+  struct Memory {
+    std::vector<Remembered> word;
+    std::string spelled;
+    std::vector<std::int32_t> grams, once;
+    std::size_t met = 0;  // how many words were not looked for here
+  };
+
   // What one thread keeps between texts.
   struct Scratch {
     std::vector<std::int32_t> rows, hashes;
     std::vector<std::pair<std::size_t, std::size_t>> spans;
     std::string padded;
+    Memory memory;
   };
 
   // Leaves the rows of a text in scratch.rows, in fastText's order, with repetitions. Nothing after
@@ -81,10 +94,14 @@ class FastTextRows {
   bool walk_word(std::string_view text, const Word& at, Scratch& scratch, Take& take) const;
   template <bool kPlaces, class Take>
   void word_ngrams(const Scratch& scratch, Take& take) const;
-  void fetch(std::span<const Word> words) const;
+  void fetch(std::span<const Word> words, const Memory& memory) const;
   template <class Take>
   void subwords(std::string_view word, std::string& padded, Take&& take) const;
+  std::span<const std::int32_t> remembered(std::string_view word, std::uint32_t hash,
+                                           Scratch& scratch) const;
   std::int32_t entry_of(std::string_view word, std::uint32_t hash) const;
+  std::uint32_t bucket_of(std::uint32_t hash) const;
+  std::uint64_t may_have_row(std::uint32_t bucket) const;
   std::int32_t row_of(std::uint32_t bucket) const;
   void prepare_subwords();
 
@@ -94,7 +111,9 @@ class FastTextRows {
   std::int64_t n_rows_;
   std::vector<Slot> slot_;
   std::vector<Kept> kept_;
-  std::vector<std::uint64_t> maybe_;  // bits: whether a bucket with these low bits is kept at all
+  std::vector<std::uint64_t> maybe_;  // bits: whether a bucket with these low bits has a row at all
+  std::uint64_t maybe_last_ = 0;      // the last place of these
+  std::uint64_t inverse_ = 0;         // 2^32 divided by the number of buckets
   std::vector<std::int64_t> start_;   // [words + 1] the n-grams of a word, where they are prepared
   std::vector<std::int32_t> grams_;
   std::vector<bool> ready_;  // [words]

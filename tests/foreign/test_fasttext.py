@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -96,6 +97,44 @@ def test_labels_and_probabilities_are_fasttexts(name: str, paths: dict[str, Path
     model = linnet.load(paths[name])
     assert (model.scorer.name == "fasttext-folded") == (name in FOLDED)
     assert_same_answers(paths[name], texts(10_000), 1e-6 if name in FOLDED else 0)
+
+
+def test_words_that_were_met_before_have_the_rows_that_they_had(paths: dict[str, Path]) -> None:
+    """A list long enough that unknown words are remembered, forgotten and met again."""
+    rng = random.Random(5)
+    words = ["".join(rng.choices("abcdeéß日", k=rng.randint(1, 9))) for _ in range(30_000)]
+    words += ["x" * 65 + words[0], words[0] * 40]  # too long to be remembered
+    asked = [" ".join(rng.choices(words, k=40)) for _ in range(3000)]
+    for name in ("tree", "pruned softmax"):
+        model = linnet.load(paths[name])
+        together = model.predict_proba(asked)
+        alone = [model.predict_proba([text])[0] for text in asked[::50]]
+        np.testing.assert_array_equal(together[::50], alone)
+
+
+def test_a_folded_tie_goes_where_fasttext_sends_it(tmp_path: Path) -> None:
+    """Scores that are reported with the same 32 bits are equal, and the last label wins."""
+    rng = random.Random(3)
+    words = [f"w{i}" for i in range(2000)]
+    rows = [f"__label__{k % 2} {' '.join(rng.choices(words, k=30))}\n" for k in range(400)]
+    (tmp_path / "train.txt").write_text("".join(rows))
+    model = fasttext.train_supervised(
+        str(tmp_path / "train.txt"), dim=20, minn=3, maxn=5, bucket=5000, epoch=1, lr=1e-5,
+        thread=1, verbose=0,
+    )  # fmt: skip
+    model.save_model(str(tmp_path / "m.bin"))
+    asked = [" ".join(rng.choices(words, k=60)) for _ in range(3000)]
+    ours = linnet.load(tmp_path / "m.bin")
+    assert ours.scorer.name == "fasttext-folded"
+    _, p = reported(tmp_path / "m.bin", asked, 2)
+    ties = [row[0] == row[1] for row in p]
+    scores = np.ravel(ours.decision_function(asked))
+    assert (scores[ties] > 0).any() and (scores[ties] < 0).any()  # which decided them otherwise
+    best, _ = reported(tmp_path / "m.bin", asked, 1)
+    answers = ours.predict(asked).tolist()
+    assert sum(row[0] != a for row, a in zip(best, answers, strict=True)) == 0
+    top, _, _ = ours.scorer.top(ours.reader, asked, 1, 0.0, 1)
+    assert ours.classes_[top[:, 0]].tolist() == answers
 
 
 @pytest.mark.slow

@@ -4,7 +4,8 @@ r"""Input times output, once: a fastText softmax with a weight for each row and 
           = \frac{1}{n} \sum_i W_{r_i k}, \qquad W = \text{input} \cdot \text{output}^\top
 
 Two labels need one column, the difference of theirs. Scores agree with fastText's up to the
-rounding of 32-bit sums; what a row adds to a score can be read off its weight.
+rounding of 32-bit sums, and what it reports with the same 32 bits is a tie here too; what a row adds
+to a score can be read off its weight.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from linnet.model.scorers import LinearScorer
 __all__ = ["FoldedScorer", "folded", "last_winners", "reported"]
 
 Floats = NDArray[np.float64]
+#: Scores this close may be reported with the same 32 bits; such numbers are 1e-6 apart at most.
+_NEAR = 1e-5
 
 
 @dataclass
@@ -32,7 +35,7 @@ class FoldedScorer(LinearScorer):
     def judge(self, reader: Any, X: Any, decision: Decision, threads: int | None) -> Verdict:
         """Return the answers for texts."""
         scores = self.scores(reader, X, threads)
-        return Verdict(decision, scores, reported(decision.proba(scores)), last_winners(scores))
+        return Verdict(decision, scores, reported(decision.proba(scores)), _winners(scores))
 
     def proba(self, reader: Any, X: Any, decision: Decision, threads: int | None) -> Floats:
         """Return the probabilities of texts, shape (n, K)."""
@@ -48,7 +51,8 @@ class FoldedScorer(LinearScorer):
         scores, known = reader.known_scores(X, self.weights, threads)
         p = probabilities(scores, 1.0, multilabel=False)
         k = min(k, p.shape[1])
-        best = p.shape[1] - 1 - np.argsort(-p[:, ::-1], axis=1, kind="stable")[:, :k]
+        ranked = -_ranks(scores)[:, ::-1]
+        best = p.shape[1] - 1 - np.argsort(ranked, axis=1, kind="stable")[:, :k]
         chosen = np.take_along_axis(p, best, axis=1)
         count = (chosen >= threshold).sum(axis=1) * known
         return best.astype(np.int32), (chosen + 1e-5).astype(np.float32), count
@@ -69,7 +73,30 @@ def reported(p: Floats) -> Floats:
     return np.minimum(p + 1e-5, 1.0)
 
 
-def last_winners(scores: Floats) -> NDArray[np.intp]:
+def _winners(scores: Floats) -> NDArray[np.intp]:
+    """Return the label that fastText reports: of those with the same 32 bits the last."""
+    best = last_winners(scores)
+    if scores.shape[1] == 1:
+        near = np.abs(scores[:, 0]) < _NEAR
+    else:
+        two = np.partition(scores, -2, axis=1)[:, -2:]
+        near = two[:, 1] - two[:, 0] < _NEAR
+    if near.any():
+        best[near] = last_winners(_ranks(scores[near]))
+    return best
+
+
+def _ranks(scores: Floats) -> NDArray[np.float32]:
+    """Return what fastText compares, ln(p + 1e-5), with its 32-bit operations; shape (n, K)."""
+    if scores.shape[1] == 1:
+        scores = np.hstack([np.zeros_like(scores), scores])
+    below = (scores - scores.max(axis=1, keepdims=True)).astype(np.float32)
+    p = np.exp(below.astype(np.float64)).astype(np.float32)
+    p /= np.cumsum(p, axis=1, dtype=np.float32)[:, -1:]
+    return np.log(p.astype(np.float64) + 1e-5).astype(np.float32)
+
+
+def last_winners(scores: NDArray[np.floating[Any]]) -> NDArray[np.intp]:
     """Return the label of largest score of each row, of several the last.
 
     Examples
