@@ -107,19 +107,20 @@ void TokenReader::open(std::int64_t first, std::int64_t last, std::int64_t from,
   const auto& atoms = templates_.atoms();
   shown_.resize(atoms.size() * width_);
   for (std::uint32_t a = 0; a < atoms.size(); ++a) {
-    Shown* const out = shown_.data() + a * width_;
-    const auto put = [&](std::int64_t token, std::uint32_t number) {
-      out[token - origin_] = {number == kNone ? Chunk() : chunks_[number], number};
-    };
+    std::uint32_t* const out = shown_.data() + a * width_;
     if (markers_) {
-      for (std::int64_t token = origin_; token < begin; ++token) put(token, marker(token));
-      for (std::int64_t token = end; token < to + reach; ++token) put(token, marker(token));
+      for (std::int64_t token = origin_; token < begin; ++token) {
+        out[token - origin_] = marker(token);
+      }
+      for (std::int64_t token = end; token < to + reach; ++token) {
+        out[token - origin_] = marker(token);
+      }
     }
     if (several(atoms[a].transform)) continue;
     const std::uint32_t* const cells =
         cell_.data() + static_cast<std::size_t>(atoms[a].column) * width_;
-    for (std::int64_t token = begin; token < end; ++token) {
-      put(token, views_[a].number[cells[token - origin_]]);
+    for (std::int64_t at = begin - origin_; at < end - origin_; ++at) {
+      out[at] = views_[a].number[cells[at]];
     }
   }
   for (std::uint32_t a = 0; a < atoms.size(); ++a) {
@@ -142,7 +143,8 @@ void TokenReader::match(std::uint32_t a) {
     const std::int64_t stop = std::min(end, token + lists.longest);
     for (std::int64_t next = token; next < stop; ++next) {
       if (next > token) hash = joined(hash, space);
-      hash = joined(hash, at(words, next).chunk);
+      hash =
+          joined(hash, chunks_[shown_[words * width_ + static_cast<std::size_t>(next - origin_)]]);
       const std::int32_t row = lists.table.find(print_of(hash));
       if (row < 0) continue;
       for (std::int64_t k = token; k <= next; ++k) mask[k - origin_] |= lists.mask[row];
@@ -152,69 +154,36 @@ void TokenReader::match(std::uint32_t a) {
 
 // ---- features ----
 
-template <bool kLazy>
-const std::vector<TokenReader::Feature>& TokenReader::features(std::int64_t token) {
+TokenReader::Span TokenReader::reached(const Templates::Ready& r) const {
   using Where = Template::Where;
+  Span span{from_, to_};
+  if (!r.markers) {
+    span = {std::max(from_, first_ - r.least), std::min(to_, last_ - r.most)};
+  }
+  if (r.where == Where::first) span.last = std::min(span.last, first_ + 1);
+  if (r.where == Where::last) span.first = std::max(span.first, last_ - 1);
+  return span;
+}
+
+const std::vector<TokenReader::Feature>& TokenReader::features(std::int64_t token) {
   features_.clear();
   const auto& ready = templates_.ready();
-  const bool keyed = chunks_.size() >> kBits == 0 && ready.size() >> (64 - 3 * kBits) == 0;
   for (std::uint32_t t = 0; t < ready.size(); ++t) {
     const Templates::Ready& r = ready[t];
-    if (!r.markers && (token + r.least < first_ || token + r.most >= last_)) continue;
-    if (r.where == Where::first && token != first_) continue;
-    if (r.where == Where::last && token + 1 != last_) continue;
+    const Span span = reached(r);
+    if (token < span.first || token >= span.last) continue;
     if (r.several) {
-      add_several(t, token);
-      continue;
-    }
-    if (r.parts.size() == 1) {
-      Feature one{0, t, at(r.parts.front().atom, token + r.parts.front().offset).number};
-      if (one.value == kNone) continue;
-      if (!kLazy) one.print = print(one);
-      features_.push_back(one);
-      continue;
-    }
-    std::uint64_t key = 0;
-    bool any = true;
-    for (const auto& part : r.parts) {
-      const std::uint32_t number = at(part.atom, token + part.offset).number;
-      any &= number != kNone;
-      key = key << kBits | number;
-    }
-    if (!any) continue;
-    if (kLazy && keyed && r.parts.size() <= 3) {
-      features_.push_back({std::uint64_t{t} << 3 * kBits | key, t, kKey});
-    } else {
-      features_.push_back({0, t, kNone});
-      features_.back().print = print(features_.back(), token);
+      each_value(r, token,
+                 [&](std::uint32_t value) { features_.push_back({print(r, value), t, value}); });
+    } else if (r.parts.size() == 1) {
+      const std::uint32_t value = *shown(r.parts.front(), token);
+      if (value != kNone) features_.push_back({print(r, value), t, value});
+    } else if (std::none_of(r.parts.begin(), r.parts.end(),
+                            [&](const auto& part) { return *shown(part, token) == kNone; })) {
+      features_.push_back({print(r, token), t, kNone});
     }
   }
   return features_;
-}
-template const std::vector<TokenReader::Feature>& TokenReader::features<false>(std::int64_t);
-template const std::vector<TokenReader::Feature>& TokenReader::features<true>(std::int64_t);
-
-void TokenReader::add_several(std::uint32_t t, std::int64_t token) {
-  const Templates::Ready& r = templates_.ready()[t];
-  const auto& part = r.parts.front();
-  const std::int64_t place = token + part.offset;
-  const auto add = [&](std::uint32_t number) {
-    const std::uint64_t hash = joined(joined(part.before.hash, chunks_[number]), r.behind);
-    features_.push_back({print_of(hash), t, number});
-  };
-  if (place < first_ || place >= last_) return add(marker(place));
-  const Atom& atom = templates_.atoms()[part.atom];
-  if (atom.transform == Transform::gazetteer) {
-    std::uint64_t mask =
-        mask_[mask_of_[part.atom] * width_ + static_cast<std::size_t>(place - origin_)];
-    for (; mask != 0; mask &= mask - 1) {
-      add(gazetteer_[static_cast<std::size_t>(std::countr_zero(mask))]);
-    }
-    return;
-  }
-  const View& view = views_[part.atom];
-  const std::uint32_t cell = cell_at(atom.column, place);
-  for (std::size_t k = view.start[cell]; k < view.start[cell + 1]; ++k) add(view.list[k]);
 }
 
 void TokenReader::spell(std::uint32_t source, const std::uint32_t* values, std::string& out) const {

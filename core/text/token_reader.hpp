@@ -5,6 +5,8 @@
 // their hashes, and its name is spelled only when it is asked for.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -35,20 +37,19 @@ class TokenReader {
  public:
   TokenReader(const Templates& templates, const Tokens& tokens);
 
+  static constexpr std::uint32_t kNone = UINT32_MAX;  // no value, hence no feature
+
   // One feature of a token. `value` is the number of its value where the template has one part.
   struct Feature {
-    std::uint64_t print;  // or a key
+    std::uint64_t print;
     std::uint32_t source;
     std::uint32_t value;
   };
 
-  // Calls body(token, features) for the tokens of a block, in order. Features come in the order of
-  // their templates; one that several templates make may come twice. With kLazy the fingerprint of
-  // a feature of one part is left to `print`, and most of those of two or three parts have a key in
-  // its place: template and numbers of values side by side, which costs no arithmetic and is as
-  // good for remembering them as long as the numbers keep their meaning.
-  template <bool kLazy = false, class Body>
-  void read(std::int64_t block, Body&& body) {
+  // Calls body(from, to) for the tokens from .. to - 1 of each sentence of a block. All that the
+  // reader then tells of tokens is about these: the stretch at hand.
+  template <class Body>
+  void stretches(std::int64_t block, Body&& body) {
     const std::int64_t from = block * kTokenBlock;
     const std::int64_t to = std::min(from + kTokenBlock, tokens_.size());
     const std::int64_t* const all = tokens_.sentence;
@@ -56,26 +57,45 @@ class TokenReader {
     for (; s < tokens_.sentences && all[s] < to; ++s) {
       if (all[s] == all[s + 1]) continue;
       open(all[s], all[s + 1], std::max(from, all[s]), std::min(to, all[s + 1]));
-      for (std::int64_t token = from_; token < to_; ++token) body(token, features<kLazy>(token));
+      body(from_, to_);
     }
   }
 
-  bool has_value(const Feature& feature) const { return feature.value < kKey; }
-  bool has_key(const Feature& feature) const { return feature.value == kKey; }
-  std::uint32_t values() const { return static_cast<std::uint32_t>(chunks_.size()); }
-  // The fingerprint of a feature of one part.
-  std::uint64_t print(const Feature& feature) const {
-    const Templates::Ready& r = templates_.ready()[feature.source];
-    return print_of(joined(joined(r.parts.front().before.hash, chunks_[feature.value]), r.behind));
+  // Calls body(token, features) for the tokens of a block, in order. Features come in the order of
+  // their templates; one that several templates make may come twice.
+  template <class Body>
+  void read(std::int64_t block, Body&& body) {
+    stretches(block, [&](std::int64_t from, std::int64_t to) {
+      for (std::int64_t token = from; token < to; ++token) body(token, features(token));
+    });
   }
 
-  // The fingerprint of a feature of several parts, of a token of the sentence at hand.
-  std::uint64_t print(const Feature& feature, std::int64_t token) const {
-    const Templates::Ready& r = templates_.ready()[feature.source];
+  // The tokens first .. last - 1 at which a template finds all that it looks at.
+  struct Span {
+    std::int64_t first, last;
+  };
+  Span reached(const Templates::Ready& r) const;
+
+  std::uint32_t values() const { return static_cast<std::uint32_t>(chunks_.size()); }
+  // The number of what a part shows of each token, from `token` on.
+  const std::uint32_t* shown(const Templates::Ready::Part& part, std::int64_t token) const {
+    return &shown_[part.atom * width_ + static_cast<std::size_t>(token + part.offset - origin_)];
+  }
+  // Calls body(number) for the values that a template of several finds at a token.
+  template <class Body>
+  void each_value(const Templates::Ready& r, std::int64_t token, Body&& body) const;
+
+  // The fingerprint of a feature of one part.
+  std::uint64_t print(const Templates::Ready& r, std::uint32_t value) const {
+    return print_of(joined(joined(r.parts.front().before.hash, chunks_[value]), r.behind));
+  }
+
+  // The fingerprint of a feature of several parts.
+  std::uint64_t print(const Templates::Ready& r, std::int64_t token) const {
     std::uint64_t hash = 0;  // of what stands before; the text behind the last value is often empty
     for (const auto& part : r.parts) {
       hash = joined(hash == 0 ? part.before.hash : joined(hash, part.before),
-                    at(part.atom, token + part.offset).chunk);
+                    chunks_[*shown(part, token)]);
     }
     return print_of(r.behind.power != 1 ? joined(hash, r.behind) : hash);
   }
@@ -83,8 +103,7 @@ class TokenReader {
   // The number of the value of a part, for a feature of the sentence at hand.
   std::uint32_t value(const Feature& feature, std::int64_t token, std::size_t part) const {
     const Templates::Ready& t = templates_.ready()[feature.source];
-    return t.parts.size() == 1 ? feature.value
-                               : at(t.parts[part].atom, token + t.parts[part].offset).number;
+    return t.parts.size() == 1 ? feature.value : *shown(t.parts[part], token);
   }
   // Appends the name of a feature.
   void spell(std::uint32_t source, const std::uint32_t* values, std::string& out) const;
@@ -93,14 +112,6 @@ class TokenReader {
   bool refresh();
 
  private:
-  static constexpr std::uint32_t kNone = UINT32_MAX;  // no value, hence no feature
-  static constexpr std::uint32_t kKey = UINT32_MAX - 1;
-  static constexpr int kBits = 18;  // of a number in a key, which has three and a template
-
-  struct Shown {  // what an atom shows of a token
-    Chunk chunk;
-    std::uint32_t number;
-  };
   struct View {                         // what an atom shows of the cells of its column
     std::vector<std::uint32_t> number;  // [cells], or, where there are several values,
     std::vector<std::size_t> start;     // [cells + 1] into list
@@ -114,13 +125,8 @@ class TokenReader {
   void match(std::uint32_t atom);
   std::uint32_t number(std::string_view spelling);
   std::uint32_t marker(std::int64_t token) const;
-  template <bool kLazy>
   const std::vector<Feature>& features(std::int64_t token);
-  void add_several(std::uint32_t t, std::int64_t token);
 
-  const Shown& at(std::uint32_t atom, std::int64_t token) const {
-    return shown_[atom * width_ + static_cast<std::size_t>(token - origin_)];
-  }
   std::uint32_t cell_at(std::int32_t column, std::int64_t token) const {
     return cell_[static_cast<std::size_t>(column) * width_ +
                  static_cast<std::size_t>(token - origin_)];
@@ -138,12 +144,31 @@ class TokenReader {
   std::int64_t first_ = 0, last_ = 0, from_ = 0, to_ = 0, origin_ = 0;  // the stretch at hand
   std::size_t width_ = 0;
   std::vector<std::uint32_t> cell_;     // [columns][width]
-  std::vector<Shown> shown_;            // [atoms][width]
+  std::vector<std::uint32_t> shown_;    // [atoms][width] the number of what an atom shows
   std::vector<std::uint64_t> mask_;     // [atoms that are gazetteers][width]
   std::vector<std::uint32_t> mask_of_;  // [atoms] which of them
   std::vector<Feature> features_;
   std::string spelled_, valid_;
   std::vector<std::uint32_t> own_;
 };
+
+template <class Body>
+void TokenReader::each_value(const Templates::Ready& r, std::int64_t token, Body&& body) const {
+  const auto& part = r.parts.front();
+  const std::int64_t place = token + part.offset;
+  if (place < first_ || place >= last_) return body(marker(place));
+  const Atom& atom = templates_.atoms()[part.atom];
+  if (atom.transform == Transform::gazetteer) {
+    std::uint64_t mask =
+        mask_[mask_of_[part.atom] * width_ + static_cast<std::size_t>(place - origin_)];
+    for (; mask != 0; mask &= mask - 1) {
+      body(gazetteer_[static_cast<std::size_t>(std::countr_zero(mask))]);
+    }
+    return;
+  }
+  const View& view = views_[part.atom];
+  const std::uint32_t cell = cell_at(atom.column, place);
+  for (std::size_t k = view.start[cell]; k < view.start[cell + 1]; ++k) body(view.list[k]);
+}
 
 }  // namespace linnet::text
