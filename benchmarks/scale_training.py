@@ -202,7 +202,10 @@ def _open_and_close(where: str) -> None:
 
 def kills() -> None:
     """Kill one of three workers in the middle of training; the model must be the same."""
-    make = lambda: linnet.SequenceTagger(linnet.CRF(tol=1e-4), supply_columns=False)  # noqa: E731
+
+    def make() -> Any:
+        return linnet.SequenceTagger(linnet.CRF(tol=1e-4), supply_columns=False)
+
     with cluster_client("local:3") as client:
         client.wait_for_workers(3)
         whole, seconds = timed(lambda: fit(make(), corpus("conll2000", "train"), client=client))
