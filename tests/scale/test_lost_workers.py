@@ -2,6 +2,7 @@
 
 import os
 import signal
+from time import sleep
 
 import dask.bag
 import numpy as np
@@ -9,8 +10,9 @@ import pytest
 
 import linnet
 from linnet.errors import ClusterError
-from linnet.scale import fit
+from linnet.scale import cluster_client, fit
 from linnet.scale.losses import FetchedLosses
+from linnet.scale.workers import Cluster
 
 PAIRS = [("a fine film", "pos"), ("a dull book", "neg"), ("a fine book", "pos")] * 5
 
@@ -31,6 +33,40 @@ def test_a_worker_killed_in_the_middle_of_training_changes_nothing(cluster, monk
     again = fit(clf, bag, client=cluster)
     assert killed and killed[0] not in cluster.run(os.getpid).values()
     assert np.array_equal(again.model_.weights_, undisturbed)
+
+
+def test_the_only_worker_is_killed_and_its_successor_goes_on(monkeypatch):
+    monkeypatch.setattr("linnet.scale.workers._PATIENCE", 0.3)
+    evaluate, killed = FetchedLosses.evaluate, []
+    bag = dask.bag.from_sequence(PAIRS, npartitions=3)
+    clf = linnet.TextClassifier(linnet.MaxEnt(C=50.0, solver="lbfgs"), ngrams=1)
+    with cluster_client("local:1") as client:
+
+        def killing(self, *arguments):
+            if not killed:
+                killed.extend(client.run(os.getpid).values())
+                os.kill(killed[0], signal.SIGKILL)
+            evaluate(self, *arguments)
+
+        monkeypatch.setattr(FetchedLosses, "evaluate", killing)
+        fitted = fit(clf, bag, client=client)
+    assert killed and fitted.predict(["a fine film"]).tolist() == ["pos"]
+
+
+@pytest.mark.parametrize(
+    "states, says",
+    [([], "partition 1.*no worker of the cluster is left"),
+     (["paused"], "partition 1.*every worker is paused, tcp://w0 .*memory is full")],
+)  # fmt: skip
+def test_workers_that_never_work_again_are_told(cluster, monkeypatch, states, says):
+    monkeypatch.setattr("linnet.scale.workers._PATIENCE", 0.05)
+    own = Cluster(cluster)
+    own.settle(["partition 1 of 1"])
+    task = own.one(sleep, 0, 3)
+    workers = {f"tcp://w{k}": {"status": state} for k, state in enumerate(states)}
+    monkeypatch.setattr(cluster, "scheduler_info", lambda n_workers: {"workers": workers})
+    with pytest.raises(ClusterError, match=says):
+        own.fetch([task])
 
 
 def test_a_part_that_kills_its_workers_is_named(cluster):

@@ -269,6 +269,7 @@ def test_addresses_that_cannot_work_are_refused(
         "no scheduler answers at tcp://127.0.0.1:9" in run(*arguments, "tcp://127.0.0.1:9").stderr
     )
     assert "a local cluster is local:4" in run(*arguments, "local:many").stderr
+    assert "no scheduler is at nowhere: an address has a port" in run(*arguments, "nowhere").stderr
     to_a_file = run("predict", quality, crawl[0], "-o", tmp_path / "a.tsv", "--cluster", "local:2")
     assert "end in /" in to_a_file.stderr
 

@@ -60,6 +60,11 @@ def cluster_client(where: Any) -> Iterator[Any]:
 
 
 def _connected(distributed: Any, where: str) -> Iterator[Any]:
+    if "://" not in where and not where.rpartition(":")[2].isdecimal():
+        raise ClusterError(  # Dask would begin to connect, and complain long after
+            f"no scheduler is at {where}: an address has a port, such as tcp://10.0.0.1:8786, and "
+            "a local cluster is local:4"
+        )
     try:
         client = distributed.Client(where, timeout=_PATIENCE, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:

@@ -24,6 +24,8 @@ __all__ = ["Cluster", "open_cluster"]
 
 FAN_IN = 4  # results that one task adds up
 _SUM = "a sum over parts"
+_PATIENCE = 5.0  # seconds, after which it is asked whether anybody works
+_CHANCES = 12  # times that nobody may
 _LARGE = "distributed.admin.large-graph-warning-threshold"
 
 
@@ -172,7 +174,27 @@ class Cluster:
 
     def fetch(self, results: Any) -> Any:
         """Return the value of a future, or those of a list of futures."""
+        tasks = results if isinstance(results, list) else [results]
+        idle = 0
+        while not self._asked(_done, self.client, tasks):
+            idle = idle + 1 if self._stands_still() else 0
+            if idle > _CHANCES:
+                names = ", ".join(sorted({self._part(t.key) for t in tasks if not t.done()})[:3])
+                raise ClusterError(f"{names}: {self._stands_still()}")
         return self._asked(self.client.gather, results)
+
+    def _stands_still(self) -> str:
+        """Return why no worker does anything, if so; tasks whose worker is lost go to others."""
+        self._asked(self.client.run_on_scheduler, _freeing())
+        workers = self._asked(self.client.scheduler_info, n_workers=-1)["workers"]
+        if not workers:
+            return "no worker of the cluster is left"
+        if any(worker["status"] == "running" for worker in workers.values()):
+            return ""
+        return (
+            f"every worker is {next(iter(workers.values()))['status']}, {next(iter(workers))} for "
+            "one, as they are when their memory is full; make the parts smaller, or give them more"
+        )
 
     def _submit(
         self, function: Callable[..., Any], part: int, name: str | None, arguments: tuple[Any, ...]
@@ -209,9 +231,40 @@ class Cluster:
                 "(part_bytes=, or more partitions), or give the workers more"
             ) from error
         except (asyncio.CancelledError, futures.CancelledError, OSError) as error:
+            where = getattr(getattr(self.client, "scheduler", None), "addr", "the cluster")
+            names = ", ".join(
+                self._names[:1] + ["…"] * (len(self._names) > 2) + self._names[1:][-1:]
+            )
             raise ClusterError(
-                f"the scheduler of the cluster does not answer any more: {error}"
+                f"the scheduler at {where} is gone, while the model was fitted on {names}"
             ) from error
+
+
+def _done(client: Any, tasks: list[Any]) -> bool:
+    """Wait for tasks for a while; tell whether all have come to an end."""
+    try:
+        with client.as_current():
+            import_module("distributed").wait(tasks, _PATIENCE)
+    except TimeoutError:
+        return False
+    return True
+
+
+def _freeing() -> Callable[..., None]:
+    """Return what lets any worker do the tasks whose worker was lost when there was no other.
+
+    Dask keeps these for a worker of the same address, although they may go anywhere. The function
+    travels as it is, so that the scheduler need not know linnet.
+    """
+
+    def free(dask_scheduler: Any = None) -> None:
+        if dask_scheduler.running:
+            stuck = [ts for ts in dask_scheduler.unrunnable if ts.loose_restrictions]
+            for task in stuck:
+                task.worker_restrictions = None
+            dask_scheduler.transitions({task.key: "processing" for task in stuck}, "linnet-free")
+
+    return free
 
 
 def _address(error: Any) -> str:
