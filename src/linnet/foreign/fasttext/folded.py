@@ -4,8 +4,8 @@ r"""Input times output, once: a fastText softmax with a weight for each row and 
           = \frac{1}{n} \sum_i W_{r_i k}, \qquad W = \text{input} \cdot \text{output}^\top
 
 Two labels need one column, the difference of theirs. Scores agree with fastText's up to the
-rounding of 32-bit sums, and what it reports with the same 32 bits is a tie here too; what a row adds
-to a score can be read off its weight.
+rounding of 32-bit sums, and what it reports with the same 32 bits is a tie here too; what a row
+adds to a score can be read off its weight.
 """
 
 from __future__ import annotations

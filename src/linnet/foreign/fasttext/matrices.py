@@ -24,7 +24,7 @@ __all__ = ["MOST", "Dense", "Quantised", "stored_matrix"]
 
 Arrays = dict[str, NDArray[Any]]
 Values = NDArray[np.float32]
-_BLOCK = 1 << 22  # numbers of a block
+_BLOCK = 1 << 18  # numbers of a block: a few megabytes, which stay in a processor's cache
 _WRITTEN_OUT = 1 << 24  # numbers that a quantised matrix is written out to, for speed
 #: The largest number of a matrix: products of such, and their sums, are numbers of 32 bits still.
 MOST = 1e6
