@@ -38,6 +38,8 @@ PLOT = re.compile(r'^<img src="(plots/\w+\.svg)" alt="([^"]+)">$', re.MULTILINE)
 WIDTH = re.compile(r'<svg[^>]*? width="([\d.]+)pt"')
 NARROW = 420  # typographic points: what a telephone shows with letters that can be read
 TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
+CELL = re.compile(r"<td>(.*?)</td>", re.DOTALL)
+SENTENCE = 20  # characters: a cell that says more is read, and needs room for some words a line
 
 
 @cache
@@ -131,6 +133,20 @@ def on_page_content(content: str, page: Any, **_: Any) -> str:
     for k, formula in enumerate(page.formulas):
         place = PLACE.format(k)
         content = content.replace(f"<p>{place}</p>", formula).replace(place, formula)
-    return TABLE.sub(
-        lambda table: f'<div class="scroll">{EMPTY.sub("<td></td>", table[0])}</div>', content
-    )
+    return TABLE.sub(lambda table: scrolling(table[0]), content)
+
+
+def scrolling(table: str) -> str:
+    """Return a table that scrolls within the page, its cells of sentences marked as prose.
+
+    Examples
+    --------
+    >>> "prose" in scrolling("<table><tr><td><code>x</code></td></tr></table>")
+    False
+    """
+
+    def marked(cell: re.Match[str]) -> str:
+        says = re.sub(r"<[^>]+>", "", cell[1])
+        return f'<td class="prose">{cell[1]}</td>' if len(says) > SENTENCE else cell[0]
+
+    return f'<div class="scroll">{CELL.sub(marked, EMPTY.sub("<td></td>", table))}</div>'

@@ -118,3 +118,10 @@ def test_the_derivations_are_there_in_steps() -> None:
         text = (DOCS / f"{name}.md").read_text(encoding="utf-8")
         section = text.partition(heading)[2].partition("\n## ")[0]
         assert section.count("$$") >= 2 and ">>> " in section, name
+
+
+def test_cells_that_are_read_are_told_from_names_and_numbers(hook: ModuleType) -> None:
+    row = "<tr><td><code>src/linnet/learn/x.py</code></td><td>new: its <i>reference</i></td>"
+    table = hook.scrolling(f"<table>{row}<td>0.95</td></tr></table>")
+    assert table.count('<td class="prose">') == 1
+    assert '<td class="prose"><code>src/linnet' in table and "<td>0.95</td>" in table

@@ -23,6 +23,7 @@ from linnet.reference import dual_coordinate_descent, svm
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "exercises"
 SCRIPTS = sorted(FOLDER.glob("x*.py"))
+SEQUENCES = sorted(FOLDER.glob("sequences_*.py"))
 
 Run = Callable[[str], dict[str, Any]]
 
@@ -45,7 +46,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setattr(socket.socket, "connect", no_network)
 
     def run_script(number: str) -> dict[str, Any]:
-        [path] = FOLDER.glob(f"x{number}_*.py")
+        [path] = [*FOLDER.glob(f"x{number}_*.py"), *FOLDER.glob(f"sequences_{number}.py")]
         spec = importlib.util.spec_from_file_location(path.stem, path)
         assert spec is not None and spec.loader is not None
         module = importlib.util.module_from_spec(spec)
@@ -78,6 +79,18 @@ def test_every_exercise_states_its_question_and_its_answer() -> None:
         readme = (FOLDER / "README.md").read_text(encoding="utf-8")
         linked = re.escape(f"| [`{path.name}`]({path.name}) | S")
         assert re.search(rf"^{linked}[0-4].* \| .+ \|$", readme, re.MULTILINE)
+
+
+def test_every_page_on_sequences_has_its_exercise() -> None:
+    assert [path.stem for path in SEQUENCES] == [
+        "sequences_crf", "sequences_hmm", "sequences_label_bias", "sequences_memm"
+    ]  # fmt: skip
+    for path in SEQUENCES:
+        page = FOLDER.parent / f"{path.stem.removeprefix('sequences_')}.md"
+        assert f"(exercises/{path.name})" in page.read_text(encoding="utf-8")
+        assert f"[`{path.name}`]({path.name})" in (FOLDER / "README.md").read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
+        assert "\nQuestion\n" in text and "\nAnswer\n" in text
 
 
 def test_the_exercises_of_the_lab_are_written_in_its_calling_style() -> None:
@@ -113,7 +126,7 @@ def test_a_script_run_from_another_folder_prints_question_answer_and_numbers(
     assert not list(tmp_path.iterdir())  # plots only where they are asked for
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", SCRIPTS + SEQUENCES, ids=lambda path: path.stem)
 def test_asked_for_the_question_a_script_does_not_answer_it(
     path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -124,7 +137,8 @@ def test_asked_for_the_question_a_script_does_not_answer_it(
     monkeypatch.setattr(sys, "stdin", io.StringIO())
     exercise_tools.run(lambda output: pytest.fail("it answered"), text)
     asked = capsys.readouterr().out
-    assert asked.startswith(f"X-{path.stem[1:3]} (S") and "\nQuestion" in asked
+    named = path in SEQUENCES or asked.startswith(f"X-{path.stem[1:3]} (S")
+    assert named and "\nQuestion" in asked
     assert "\nAnswer\n" not in asked and len(asked) < 0.8 * len(text)
 
 
@@ -444,3 +458,47 @@ def test_without_the_reviews_the_rest_of_an_exercise_still_runs(
     assert found
     assert not any("reviews" in name for name in found)
     assert "LINNET_DATA" in capsys.readouterr().out
+
+
+def test_the_lattice_of_fish_can_swim(run: Run) -> None:
+    found = run("hmm")
+    for name in ("P(words), forward", "P(words), eight taggings", "P(words), linnet"):
+        assert found[name] == pytest.approx(0.035612, abs=1e-9), name
+    assert found["best tagging"] == found["best tagging, linnet"] == "N N V"
+    assert found["its probability"] == pytest.approx(0.0126)
+    assert found["its share of all"] == pytest.approx(0.3538, abs=1e-4)
+    assert found["P(fish is N)"] == pytest.approx(0.702572, abs=1e-6)
+    assert found["P(fish is N), linnet"] == pytest.approx(found["P(fish is N)"])
+
+
+def test_what_follows_has_no_say_in_a_memm(run: Run) -> None:
+    found = run("memm")
+    fish, it = found["MEMM, they can fish"], found["MEMM, they can it"]
+    assert fish == pytest.approx(it)
+    assert fish["M"] == pytest.approx(0.393, abs=2e-3)
+    assert fish["V"] == pytest.approx(0.434, abs=2e-3)
+    assert found["CRF, they can fish"]["M"] == pytest.approx(0.669, abs=2e-3)
+    assert found["CRF, they can it"]["V"] == pytest.approx(0.686, abs=2e-3)
+    for name in ("MEMM", "CRF"):
+        assert found[f"{name}, they can fish, best"] == "P M V"
+        assert found[f"{name}, they can it, best"] == "P V P"
+
+
+def test_crf_weights_are_what_was_observed_minus_what_is_expected(run: Run) -> None:
+    found = run("crf")
+    assert found["log-likelihood at 0"] == pytest.approx(-1.386294, abs=1e-6)
+    assert found["gradient of Y after X at 0"] == 0.75
+    assert found["P(X Y) at the optimum"] == pytest.approx(0.59365, abs=1e-5)
+    assert found["weight of Y after X"] == pytest.approx(0.40635, abs=1e-5)
+    assert found["weight of X after Y"] == pytest.approx(-0.08363, abs=1e-5)
+    assert found["farthest from observed - expected"] < 1e-5
+
+
+def test_the_letter_that_tells_the_branches_apart_has_no_vote(run: Run) -> None:
+    found = run("label_bias")
+    assert found["best possible"] == pytest.approx(1 / 24)
+    assert found["CRF, wrong states"] == pytest.approx(0.045, abs=0.002)
+    assert found["MEMM, wrong states"] == pytest.approx(0.31, abs=0.01)
+    same = [found[f"MEMM, P(branch of o | {word})"] for word in ("rib", "rob")]
+    assert same[0] == pytest.approx(same[1], abs=0.01)
+    assert found["CRF, P(branch of o | rob)"] > 0.95 > 0.05 > found["CRF, P(branch of o | rib)"]

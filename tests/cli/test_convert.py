@@ -170,7 +170,7 @@ def test_data_make_writes_built_in_sets(tmp_path: Path) -> None:
         ["a.tsv", "--size", "1MB", "--documents", "3"],
         ["a.svm", "--documents", "3"],
         ["a.tsv", "--from", "nothing"],
-        ["a.tsv", "--from", "iris"],
+        ["a.parquet", "--from", "iris"],
         ["a.svm", "--from", "iris", "--part", "test"],
         ["a.tsv", "--from", "pydoc", "--part", "dev"],
         ["a.tsv", "--from", "pydoc", "--size", "1MB"],
@@ -181,6 +181,18 @@ def test_data_make_refuses_what_it_cannot_do(tmp_path: Path, arguments: list[str
     assert done.exit_code == 1
     assert done.stderr.startswith("linnet: error: ")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["iris", "gaussians"])
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "csv.gz"])
+def test_measurements_are_written_as_a_table_that_can_be_trained_on(
+    tmp_path: Path, name: str, suffix: str
+) -> None:
+    table = tmp_path / f"{name}.{suffix}"
+    assert run("data", "make", table, "--from", name).exit_code == 0
+    done = run("train", table, "-o", tmp_path / "m.linnet", "--learner", "tree")
+    assert done.exit_code == 0 and "the first row is a header" in done.stderr
+    assert "the class is column class" in done.stderr and "numbers: column" in done.stderr
 
 
 def test_sizes_have_units_and_must_be_positive() -> None:

@@ -26,6 +26,9 @@ linnet trian reviews.tsv
 linnet train
 linnet train reviews.tsv --leaner svm
 linnet predict
+linnet train reviews.tsv --prune auto
+linnet train reviews.tsv table.csv
+linnet data list pydoc
 linnet train reviews.tsv --ngrams one,two
 linnet train reviews.tsv -C -1
 linnet train reviews.tsv --set k
@@ -46,6 +49,10 @@ linnet compare reviews.tsv --learners nb,maxnet
 # files
 linnet train reveiws.tsv
 linnet predict reviws.linnet reviews.tsv
+linnet train /dev/nul/reviews.tsv
+linnet train xyz.tsv
+linnet convert reviews.tsv -
+linnet data make new.tsv --from irsi
 linnet train empty.tsv
 linnet train .
 linnet train one_label.tsv

@@ -167,3 +167,14 @@ def test_a_wish_that_cannot_be_met_says_what_is_there() -> None:
         sniff(b'[{"text": 1}]', "a.json")
     with pytest.raises(FormatError, match="not a parquet file"):
         sniff(b"a b\n", "a.parquet")
+
+
+def test_words_above_numbers_are_a_header_whatever_they_look_like() -> None:
+    from linnet.data.roles import has_header
+
+    rows = [["sepal length (cm)", "kind"], *([f"{n}.5", "a"] for n in range(12))]
+    assert has_header(rows) == (
+        True, "the first row is a header: below 'sepal length (cm)' there are numbers"
+    )  # fmt: skip
+    assert not has_header([["?", "kind"], *rows[1:]])[0], "what is missing names nothing"
+    assert not has_header(rows[1:])[0]

@@ -11,10 +11,11 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import is_dataclass
 from importlib import import_module
+from itertools import pairwise
 from typing import Annotated, Any, get_type_hints
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 import linnet
 from linnet.cli.completion import COMPLETERS
@@ -54,6 +55,32 @@ class _Verbs(TyperGroup):
             raise typer.Exit(code)
 
 
+class _Verb(TyperCommand):
+    """A verb that says what an argument too many may have been meant for."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        given = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:  # the parser's class has no public name
+            said = str(getattr(error, "message", ""))
+            if said.startswith("Got unexpected extra argument"):
+                error.message = self._too_many(ctx, given, said)  # type: ignore[attr-defined]
+            raise
+
+    def _too_many(self, ctx: Any, given: list[str], said: str) -> str:
+        left = said.rpartition("(")[2].rstrip(")")
+        switches = {
+            name: one for one in self.params if getattr(one, "is_flag", False) for name in one.opts
+        }
+        for option, value in pairwise(given):
+            if option in switches and value in left.split():
+                return f"{option} is a switch and takes no value; leave out {value!r}."
+        places = self.collect_usage_pieces(ctx)[1:]
+        takes = f"takes {' '.join(places)} and no more" if places else "takes options only"
+        return f"{ctx.command_path} {takes}; leave out {left!r}."
+
+
 def _verb(name: str) -> Any:
     module = import_module(f"linnet.cli.{name}")
     several = getattr(module, "COMMANDS", None)
@@ -64,7 +91,7 @@ def _verb(name: str) -> Any:
         rich_markup_mode="rich",
     )
     for part, (command, epilog) in (several or {name: (module.command, module.EPILOG)}).items():
-        verb.command(part, epilog=_one_a_line(epilog))(_parsed(command))
+        verb.command(part, cls=_Verb, epilog=_one_a_line(epilog))(_parsed(command))
     built = typer.main.get_command(verb)
     built.name = name
     return built

@@ -33,6 +33,7 @@ class BuiltIn:
     kind: str
     summary: str
     load: Callable[[str], Any]  # part ("all", "train", "test") to examples
+    table: Callable[[], tuple[Any, Any, Any]] | None = None  # names of columns, rows, classes
 
 
 def _texts(texts: list[str], labels: list[str]) -> Any:
@@ -90,11 +91,23 @@ def _iris(part: str) -> Any:
     return _vectors(iris.X, iris.y)
 
 
-def _gaussians(part: str) -> Any:
+def _iris_table() -> tuple[Any, Any, Any]:
+    from linnet.data import load_iris
+
+    iris = load_iris()
+    return iris.feature_names, iris.X, [iris.species[k] for k in iris.y]
+
+
+def _gaussians_table() -> tuple[Any, Any, Any]:
     from linnet.data import make_gaussians
 
+    return ("x1", "x2"), *make_gaussians(1000, means=[[-1, -1], [1, 1]])
+
+
+def _gaussians(part: str) -> Any:
     _only_all("gaussians", part)
-    return _vectors(*make_gaussians(1000, means=[[-1, -1], [1, 1]]))
+    _, X, y = _gaussians_table()
+    return _vectors(X, y)
 
 
 def _zipf(part: str) -> Any:
@@ -112,8 +125,10 @@ def _only_all(name: str, part: str) -> None:
 BUILT_IN = {
     "pydoc": BuiltIn("text", "docstrings of Python's standard library by topic", _pydoc),
     "badges": BuiltIn("text", "names of the badges game, + or -", _badges),
-    "iris": BuiltIn("vector", "Fisher's iris measurements, three species", _iris),
-    "gaussians": BuiltIn("vector", "1,000 points of two Gaussian classes", _gaussians),
+    "iris": BuiltIn("vector", "Fisher's iris measurements, three species", _iris, _iris_table),
+    "gaussians": BuiltIn(
+        "vector", "1,000 points of two Gaussian classes", _gaussians, _gaussians_table
+    ),
     "zipf": BuiltIn("text", "1,000 generated texts; make writes any number", _zipf),
 }
 
@@ -122,17 +137,39 @@ def _built_in(name: str) -> BuiltIn:
     """Return the built-in data set of a name."""
     if name not in BUILT_IN:
         known = ", ".join(BUILT_IN)
-        raise DataError(f"there is no built-in data set {name!r}; there are {known}")
+        near = did_you_mean(name, BUILT_IN) or f"; there are {known}"
+        raise DataError(f"there is no built-in data set {name!r}{near}")
     return BUILT_IN[name]
 
 
 def _export(name: str, part: str, target: str) -> int:
     """Write a built-in set to a file and return the number of its examples."""
+    from linnet.data.formats import bare_suffix
     from linnet.data.writing import write_examples
 
-    examples = _built_in(name).load(part)
+    entry = _built_in(name)
+    if entry.table is not None and bare_suffix(target) in (".csv", ".tsv"):
+        _only_all(name, part)
+        return _write_table(target, *entry.table())
+    examples = entry.load(part)
     write_examples(target, examples, examples.format if target == "-" else None)
     return len(examples)
+
+
+def _write_table(target: str, names: Any, rows: Any, classes: Any) -> int:
+    """Write measurements as a table with a header, the class last: a file of rows."""
+    from linnet.data import write_atomically
+    from linnet.data.formats import bare_suffix
+    from linnet.data.formats.cells import csv_cell
+
+    mark = "\t" if bare_suffix(target) == ".tsv" else ","
+    with write_atomically(target) as out:
+        for cells in (
+            [*names, "class"],
+            *([*row, y] for row, y in zip(rows, classes, strict=True)),
+        ):
+            out.write(mark.join(csv_cell(str(cell), mark) for cell in cells) + "\n")
+    return len(rows)
 
 
 def list_sets(json_answer: bool = JSON) -> None:

@@ -85,13 +85,40 @@ def check_swapped(verb: str, model: str, others: Sequence[str]) -> None:
 
 
 def near_files(path: str) -> str:
-    """Return a question that names a file of nearly that name; empty if there is none."""
-    folder = os.path.dirname(path)
+    """Return a question that names a file of nearly that name in its folder; empty if none is.
+
+    Names are compared without their folder and their endings, so that what two paths have in
+    common for other reasons makes nothing alike. Folders and hidden files are nobody's data.
+
+    Examples
+    --------
+    >>> folder = getfixture("tmp_path")
+    >>> (folder / "reviews.tsv").touch(), (folder / "b.tsv").touch()
+    (None, None)
+    >>> near_files(str(folder / "reveiws.csv")).endswith("reviews.tsv?")
+    True
+    >>> near_files(str(folder / "a.tsv"))
+    ''
+    """
+    folder, name = os.path.split(path)
     try:
-        there = os.listdir(folder or ".")
+        with os.scandir(folder or ".") as there:
+            files = [one.name for one in there if one.name[0] != "." and one.is_file()]
     except OSError:
         return ""
-    return did_you_mean(path, [os.path.join(folder, file) for file in there])
+    beginnings: dict[str, str] = {}  # the shortest ending comes first
+    for file in sorted(files, key=lambda file: (_ending(file) != _ending(name), len(file), file)):
+        beginnings.setdefault(_beginning(file), file)
+    near = _nearest(_beginning(name), beginnings)
+    return f"; did you mean {os.path.join(folder, beginnings[near])}?" if near else ""
+
+
+def _beginning(name: str) -> str:
+    return name.split(".", 1)[0].lower()
+
+
+def _ending(name: str) -> str:
+    return name.partition(".")[2]
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -102,10 +129,14 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     >>> did_you_mean("pydok", ["pydoc", "iris"]), did_you_mean("xyz", ["pydoc"])
     ('; did you mean pydoc?', '')
     """
+    near = _nearest(name, known)
+    return f"; did you mean {near}?" if near else ""
+
+
+def _nearest(name: str, known: Iterable[str]) -> str | None:
     from difflib import get_close_matches
 
-    near = get_close_matches(name, list(known), 1, _NEAR)
-    return f"; did you mean {near[0]}?" if near else ""
+    return next(iter(get_close_matches(name, list(known), 1, _NEAR)), None)
 
 
 def tell_terminal(what: str, quiet: bool = False) -> None:

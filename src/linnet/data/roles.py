@@ -44,6 +44,7 @@ _OTHER_NAMES = ("id", "index", "idx", "guid", "uid", "url", "date", "name", "spl
 _NAME = re.compile(r"[\w.\-/]+(?: [\w.\-/]+){0,2}")
 _LONGEST_NAME = 40
 _LONGEST_LABEL = 50
+_MISSING = ("", "?")
 _FEW = 20  # rows from which repetition tells something
 
 Rows = Sequence[Sequence[Any]]
@@ -52,6 +53,9 @@ Rows = Sequence[Sequence[Any]]
 def has_header(rows: Rows) -> tuple[bool, str]:
     """Say whether the first of some rows of strings names the columns, and why."""
     first = [str(cell).strip() for cell in rows[0]]
+    above = _above_numbers(first, rows[1:])
+    if above is not None:
+        return True, f"the first row is a header: below {above!r} there are numbers"
     if not all(_NAME.fullmatch(cell) and len(cell) <= _LONGEST_NAME for cell in first):
         return False, "no header: the first row does not look like names"
     known = [
@@ -68,6 +72,26 @@ def has_header(rows: Rows) -> tuple[bool, str]:
         if first[column] not in others and not any(" " in cell for cell in first):
             return True, f"the first row is a header: {first[column]!r} is no label of other rows"
     return False, "no header: the first row looks like the others"
+
+
+def _above_numbers(first: Sequence[str], rows: Rows) -> str | None:
+    """Return a cell of a row without numbers below which there is nothing but numbers."""
+    if len(rows) < _FEW // 2 or any(cell in _MISSING or _is_number(cell) for cell in first):
+        return None
+    for at, cell in enumerate(first):
+        below = [str(row[at]).strip() for row in rows if at < len(row)]
+        told = [one for one in below if one not in _MISSING]
+        if len(told) > len(below) // 2 and all(map(_is_number, told)):
+            return cell
+    return None
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
 
 
 def _repeating_column(rows: Rows) -> int | None:

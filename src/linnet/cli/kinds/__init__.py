@@ -18,7 +18,7 @@ from typing import Any
 from linnet.cli.console import shown
 from linnet.cli.hints import tell_terminal
 from linnet.cli.kinds.kind import Kind
-from linnet.errors import DataError
+from linnet.errors import DataError, ParameterError
 
 __all__ = [
     "Recognised",
@@ -200,8 +200,14 @@ def copies_in_words(n: int, total: int, what: str) -> str:
 
 def check_target(target: str, format: str | None) -> None:
     """Refuse to write a file in a format that is none."""
-    from linnet.cli.kinds.row_files import row_format
+    from linnet.cli.kinds.row_files import ROW_FORMATS, row_format
+    from linnet.data.formats import FORMATS, format_of_suffix
     from linnet.data.writing import format_to_write
 
-    if row_format(target, format) is None:
-        format_to_write(target, format)
+    if row_format(target, format) is not None:
+        return
+    if format is None and format_of_suffix(target) is None:
+        known = ", ".join(sorted({*FORMATS, *ROW_FORMATS}))
+        where = "standard output has" if target == "-" else f"{target}: its ending names"
+        raise ParameterError(f"{where} no format that is written; name one with --to: {known}")
+    format_to_write(target, format)

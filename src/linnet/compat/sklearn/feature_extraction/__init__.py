@@ -1,0 +1,1 @@
+"""``sklearn.feature_extraction``: the vectorisers of texts, in ``text``."""
