@@ -208,7 +208,12 @@ def start(train: Path, folder: Path) -> None:
     linnet.TextClassifier(C=1.0, features="words").fit(texts, y).save(model)
     numpy = [sys.executable, "-c", "import numpy"]
     predict_one = [*linnet_command(), "predict", str(model)]
-    quiet: dict[str, Any] = {"check": True, "capture_output": True, "input": b"a fine film\n"}
+    # An installed package has its bytecode; one that is read from its sources may not write it.
+    environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    quiet: dict[str, Any] = {
+        "check": True, "capture_output": True, "input": b"a fine film\n", "env": environment,
+    }  # fmt: skip
     base, _ = best_of(15, lambda: subprocess.run(numpy, **quiet))
     ours, _ = best_of(15, lambda: subprocess.run(predict_one, **quiet))
     line('python -c "import numpy"', base, None)

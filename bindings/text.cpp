@@ -16,6 +16,7 @@
 #include "text/facets.hpp"
 #include "text/features.hpp"
 #include "text/originals.hpp"
+#include "text/scoring.hpp"
 #include "text/table.hpp"
 #include "text_views.hpp"
 

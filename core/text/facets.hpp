@@ -1,4 +1,4 @@
-// Texts looked at in one way or in several side by side: rows of counts, values, scores.
+// Texts looked at in one way or in several side by side: rows of counts and values.
 //
 // Each way has its own n-grams, columns, weights and norm, and its columns stand behind those of
 // the one before. All read a text before the next text is read.
@@ -12,15 +12,9 @@
 #include "analysis.hpp"
 #include "blocks.hpp"
 #include "features.hpp"
+#include "weighing.hpp"
 
 namespace linnet::text {
-
-// How counts become values: f(count) * scale[column], then the row divided by its norm.
-struct Weighting {
-  enum class Count : std::uint8_t { plain, binary, logarithm } count = Count::plain;
-  enum class Norm : std::uint8_t { none, l1, l2 } norm = Norm::none;
-  const float* scale = nullptr;  // [columns], or none
-};
 
 // One way to look at texts.
 struct Facet {
@@ -67,15 +61,7 @@ struct RowsView {
 void join_rows(std::span<const RowsView> parts, const std::int32_t* first, std::int64_t rows,
                std::int64_t* start, std::int32_t* index, float* value, ThreadPool& pool);
 
-// A linear model over such features.
-struct Linear {
-  const float* weights;     // [J][classes], classes being 1 for two of them
-  const double* intercept;  // [classes]
-  std::int32_t classes;
-};
-
-// out[i][k] = x_i . w_k + intercept_k, from text to score without a matrix. A row does not depend
-// on the others.
-void score(Texts texts, Facets facets, const Linear& model, double* out, ThreadPool& pool);
+// Readers of all facets, for each lane.
+std::vector<std::vector<Reader>> readers_of(Facets facets, std::int64_t lanes);
 
 }  // namespace linnet::text

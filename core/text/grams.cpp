@@ -56,15 +56,35 @@ struct Grams::Occurrences {
   }
 };
 
+// What is sorted, and room for it a second time: kept from one length to the next, because memory
+// that the system hands out anew is cleared first, which takes longer than a pass of the sorting.
+template <class Word>
+struct Room {
+  Raw<Word> words, spare;
+
+  void reserve(std::size_t size) {
+    if (words.size() >= size) return;
+    words = Raw<Word>(size);
+    spare = Raw<Word>(size);
+  }
+};
+struct Grams::Rooms {
+  Room<Narrow::Word> narrow;
+  Room<Broad::Word> broad;
+  Room<Narrow::Word>& of(Narrow) { return narrow; }
+  Room<Broad::Word>& of(Broad) { return broad; }
+};
+
 Grams::Grams(Texts texts, const Analysis& analysis, std::int64_t min_documents, ThreadPool& pool)
     : analysis_(analysis),
       min_documents_(min_documents),
       tokens_(texts, analysis, pool),
       rows_(texts.size()) {
   Occurrences occurrences = first_occurrences(pool);
+  Rooms rooms;
   for (int n = 1; n <= analysis.longest; ++n) {
-    if (n > 1) occurrences = longer(occurrences, pool);
-    levels.push_back(level(occurrences, n, pool));
+    if (n > 1 && n < analysis.longest) occurrences = longer(occurrences, pool);
+    levels.push_back(level(occurrences, n, rooms, pool));
   }
 }
 
@@ -109,7 +129,8 @@ void Grams::extensions(const Occurrences& shorter, std::int64_t block, Visit vis
   }
 }
 
-Grams::Occurrences Grams::longer(const Occurrences& shorter, ThreadPool& pool) const {
+// How many extensions the blocks before each one have, and all together.
+std::vector<std::int64_t> Grams::extended(const Occurrences& shorter, ThreadPool& pool) const {
   const std::int64_t blocks = blocks_of(shorter.size());
   std::vector<std::int64_t> first(static_cast<std::size_t>(blocks) + 1, 0);
   pool.run(blocks, [&](std::int64_t b) {
@@ -117,13 +138,18 @@ Grams::Occurrences Grams::longer(const Occurrences& shorter, ThreadPool& pool) c
   });
   std::partial_sum(first.begin(), first.end(), first.begin());
   if (first.back() > UINT32_MAX) throw std::length_error("more than 2^32 n-grams");
+  return first;
+}
+
+Grams::Occurrences Grams::longer(const Occurrences& shorter, ThreadPool& pool) const {
+  const std::vector<std::int64_t> first = extended(shorter, pool);
   Occurrences out;
   const auto size = static_cast<std::size_t>(first.back());
   out.node = Ids(size);
   out.last = Ids(size);
   out.text = Ids(size);
   if (analysis_.skip > 0) out.skipped = Raw<std::uint8_t>(size);
-  pool.run(blocks, [&](std::int64_t b) {
+  pool.run(blocks_of(shorter.size()), [&](std::int64_t b) {
     std::int64_t to = first[b];
     extensions(shorter, b, [&](std::int64_t k, std::uint32_t at, int skipped) {
       out.node[to] = shorter.node_of(k);
@@ -143,8 +169,10 @@ bool Grams::whole_word(const Occurrences& occurrences, std::int64_t k, int n) co
 }
 
 // Numbers the n-grams of one length, in the order of their tokens, and groups their texts. The
-// occurrences learn their numbers if longer n-grams will ask for them.
-Level Grams::level(Occurrences& occurrences, int n, ThreadPool& pool) const {
+// occurrences learn their numbers if longer n-grams will ask for them. Those of the longest n-grams
+// nobody asks for: then `occurrences` are those of the length before, and what is sorted is made
+// of them at once.
+Level Grams::level(Occurrences& occurrences, int n, Rooms& rooms, ThreadPool& pool) const {
   Level level;
   const bool numbered = (n > 1 && n < analysis_.longest) || takes_short_words(n);
   const auto carried = numbered ? static_cast<std::uint64_t>(occurrences.size()) : rows_;
@@ -153,9 +181,9 @@ Level Grams::level(Occurrences& occurrences, int n, ThreadPool& pool) const {
   const int low = bits_for(carried), word = n == 1 ? 0 : bits_for(tokens_.spellings());
   const int bits = word + bits_for(prefixes);
   if (low + bits <= 64) {
-    group(occurrences, n, word, bits, numbered, Narrow{low}, level, pool);
+    group(occurrences, n, word, bits, numbered, Narrow{low}, rooms, level, pool);
   } else {
-    group(occurrences, n, word, bits, numbered, Broad{}, level, pool);
+    group(occurrences, n, word, bits, numbered, Broad{}, rooms, level, pool);
   }
   level.documents.assign(static_cast<std::size_t>(level.nodes()), 0);
   pool.ranges(level.nodes(), 4096, [&](std::int64_t first, std::int64_t last) {
@@ -173,21 +201,42 @@ Level Grams::level(Occurrences& occurrences, int n, ThreadPool& pool) const {
 // `word` bits of a number are those of the last token. What is carried through the sorting is the
 // occurrence when it must learn its number, else only its text, which spares looking it up.
 template <class Pack>
-void Grams::group(Occurrences& occurrences, int n, int word, int bits, bool numbered, Pack pack,
-                  Level& level, ThreadPool& pool) const {
-  using Word = typename Pack::Word;
-  const std::int64_t size = occurrences.size(), blocks = blocks_of(size);
-  Raw<Word> words(static_cast<std::size_t>(size)), spare(static_cast<std::size_t>(size));
-  pool.ranges(size, kGrain, [&](std::int64_t first, std::int64_t last) {
+std::int64_t Grams::fill(const Occurrences& occurrences, int n, int word, bool numbered, Pack pack,
+                         Room<typename Pack::Word>& room, ThreadPool& pool) const {
+  if (n > 1 && n == analysis_.longest) {
+    const std::vector<std::int64_t> first = extended(occurrences, pool);
+    room.reserve(static_cast<std::size_t>(first.back()));
+    pool.run(blocks_of(occurrences.size()), [&](std::int64_t b) {
+      std::int64_t to = first[b];
+      extensions(occurrences, b, [&](std::int64_t k, std::uint32_t at, int) {
+        const std::uint64_t prefix = occurrences.node_of(k);
+        room.words[to++] = pack.make(prefix << word | tokens_.token[at], occurrences.text[k]);
+      });
+    });
+    return first.back();
+  }
+  room.reserve(static_cast<std::size_t>(occurrences.size()));
+  pool.ranges(occurrences.size(), kGrain, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t k = first; k < last; ++k) {
       std::uint64_t number = occurrences.node_of(k);
       if (n > 1) number = number << word | tokens_.token[occurrences.last_of(k)];
-      words[k] = pack.make(number, numbered ? static_cast<std::uint64_t>(k) : occurrences.text[k]);
+      room.words[k] =
+          pack.make(number, numbered ? static_cast<std::uint64_t>(k) : occurrences.text[k]);
     }
   });
+  return occurrences.size();
+}
+
+template <class Pack>
+void Grams::group(Occurrences& occurrences, int n, int word, int bits, bool numbered, Pack pack,
+                  Rooms& rooms, Level& level, ThreadPool& pool) const {
+  using Word = typename Pack::Word;
+  Room<Word>& room = rooms.of(pack);
+  const std::int64_t size = fill(occurrences, n, word, numbered, pack, room, pool);
+  const std::int64_t blocks = blocks_of(size);
   const Word* const order = radix_sort(
-      words.data(), spare.data(), size, pack.low, bits, [](const Word& w) { return Pack::key(w); },
-      pool);
+      room.words.data(), room.spare.data(), size, pack.low, bits,
+      [](const Word& w) { return Pack::key(w); }, pool);
   const auto begins = [&](std::int64_t k) {
     return k == 0 || pack.number(order[k]) != pack.number(order[k - 1]);
   };

@@ -40,6 +40,8 @@ class Raw {
   std::unique_ptr<T[], Release> data_;
   std::size_t size_ = 0;
 };
+template <class Word>
+struct Room;  // where n-grams are sorted
 using Ids = Raw<std::uint32_t>;
 
 // The n-grams of one length, numbered in order.
@@ -65,15 +67,20 @@ class Grams {
 
  private:
   struct Occurrences;
+  struct Rooms;
 
   Occurrences first_occurrences(ThreadPool& pool) const;
+  std::vector<std::int64_t> extended(const Occurrences& shorter, ThreadPool& pool) const;
   Occurrences longer(const Occurrences& shorter, ThreadPool& pool) const;
   template <class Visit>
   void extensions(const Occurrences& shorter, std::int64_t block, Visit visit) const;
-  Level level(Occurrences& occurrences, int n, ThreadPool& pool) const;
+  Level level(Occurrences& occurrences, int n, Rooms& rooms, ThreadPool& pool) const;
+  template <class Pack>
+  std::int64_t fill(const Occurrences& occurrences, int n, int word, bool numbered, Pack pack,
+                    Room<typename Pack::Word>& room, ThreadPool& pool) const;
   template <class Pack>
   void group(Occurrences& occurrences, int n, int word, int bits, bool numbered, Pack pack,
-             Level& level, ThreadPool& pool) const;
+             Rooms& rooms, Level& level, ThreadPool& pool) const;
   bool whole_word(const Occurrences& occurrences, std::int64_t k, int n) const;
   // Words shorter than the shortest n-gram are features of "char_wb".
   bool takes_short_words(int n) const {

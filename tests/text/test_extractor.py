@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,33 @@ def test_scores_without_a_matrix_are_those_of_the_matrix(
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
     alone = features.extractor_.scores(texts[7:8], weights, intercept, 1)
     assert alone.tobytes() == found[7:8].tobytes()
+
+
+PACKED = 16  # bytes of text for each feature, from which on weights are packed beside the names
+
+
+def broken(extractor: Extractor) -> Extractor:
+    """Return the same with two fingerprints that are not those of their slots."""
+    prints = extractor.prints.copy()  # type: ignore[union-attr]
+    prints[:2] = 0
+    return replace(extractor, prints=prints)
+
+
+@pytest.mark.parametrize("change", [lambda extractor: extractor, broken])
+@pytest.mark.parametrize("given", [*FITTED[:3], {"weighting": "count", "norm": None}])
+def test_many_texts_together_score_as_each_does_alone_to_the_bit(
+    given: dict[str, Any], change: Any
+) -> None:
+    texts = [*corpus(60), "", "nothing of it known: qqq zzz"]
+    extractor = change(fitted(given))
+    many, most = texts * 50, PACKED * extractor.n_features
+    assert max(map(len, texts)) < most < sum(map(len, many))
+    weights = np.random.default_rng(0).normal(size=(extractor.n_features, 1)).astype(np.float32)
+    intercept = np.array([0.25])
+    alone = [extractor.scores([text], weights, intercept, 1) for text in texts]
+    for threads in (1, 2):
+        together = extractor.scores(many, weights, intercept, threads)
+        assert together.tobytes() == np.tile(np.concatenate(alone), (50, 1)).tobytes()
 
 
 @pytest.mark.parametrize("ordered", [True, False])

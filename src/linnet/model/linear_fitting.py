@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from linnet.errors import DataWarning
 from linnet.learn.shared.checks import seed_from
 from linnet.learn.shared.declaration import declaration_of
 from linnet.learn.shared.sparse_weights import SparseWeights
-from linnet.model.ahead import Ahead
 from linnet.model.block_fitting import ManyLabels
 from linnet.model.decision import Decision
 from linnet.model.linear import (
@@ -116,19 +114,12 @@ def _all_at_once(
     values: list[float], importance: Floats | None,
 ) -> tuple[Any, Any, Tuning, Threshold | None]:  # fmt: skip
     """Fit a linear learner, or one for each of several labels a row."""
-    fit_all = partial(_fit_all, data.matrix, gold, weights)
-    worth = Ahead.is_worth(learner, data.matrix, gold, clf.n_threads)
-    ahead = Ahead(learner, fit_all) if worth else None
-    tuning, before, parts = tuned(
-        clf, learner, data, gold, weights, values, FoldWalk, importance, ahead
-    )
+    tuning, before, parts = tuned(clf, learner, data, gold, weights, values, FoldWalk, importance)
     learners: Any
     if gold.ndim == 2:
         learners, W, b = fit_labels(learner, data.matrix, gold, weights)
     else:
-        learners = None if ahead is None else ahead.take(tuning.C)
-        if learners is None:
-            learners = fit_all(parts, learner, before)
+        learners = _fit_all(data.matrix, gold, weights, parts, learner, before)
         W, b = agreed_parts(learners, data.matrix)
     scorer = LinearScorer(narrow(W), b)
     if clf.prune is None:
@@ -178,7 +169,7 @@ def _pruning(scorer: Any, threshold: Threshold) -> dict[str, Any]:
 
 def tuned(
     clf: Any, learner: Any, data: Read, gold: NDArray[np.int32], weights: Floats | None,
-    values: list[float], walk: Any, importance: Floats | None = None, ahead: Ahead | None = None,
+    values: list[float], walk: Any, importance: Floats | None = None,
 ) -> tuple[Tuning, Any, list[NDArray[np.intp]]]:  # fmt: skip
     """Hold examples out to choose C, which the learner is given, and to calibrate.
 
@@ -191,8 +182,7 @@ def tuned(
         return replace(found, C=chosen.C, path=chosen.path), before, parts
     parts = held_out_parts(gold, seed_from(clf.random_state), data.copies)
     walks = [walk(learner, data.without(part, gold), gold, weights, part) for part in parts]
-    begin = None if ahead is None else partial(ahead.begin, parts)
-    tuning, before = tune(values, gold, parts, walks, importance, begin)
+    tuning, before = tune(values, gold, parts, walks, importance)
     if tuning.C is not None:
         learner.set_params(C=tuning.C)
     return tuning, before, parts

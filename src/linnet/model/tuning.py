@@ -9,7 +9,7 @@ several. These fits stop early: to rank values of C takes less precision than th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from inspect import signature
 from typing import Any, Protocol
@@ -116,7 +116,6 @@ def tune(
     parts: list[NDArray[np.intp]],
     walks: Sequence[Walk],
     weights: Floats | None = None,
-    ahead: Callable[[float, Any], None] | None = None,
 ) -> tuple[Tuning, Any]:
     """Choose C and the sharpness.
 
@@ -129,9 +128,6 @@ def tune(
         The held-out rows of each fold, and the learner that does without them.
     weights : array of shape (n,), optional
         How much each held-out example counts.
-    ahead : function of (C, learner), optional
-        Told of the best C so far and of the learner there, before a C is tried that may well be
-        the last.
 
     Returns
     -------
@@ -154,11 +150,7 @@ def tune(
         tried[C] = (entry, sharpness, walks[0].stand() if len(walks) == 1 else None)
         return entry["log_loss"]
 
-    def about_to_try(best: float) -> None:
-        if ahead is not None and len(tried) > 1 and len(walks) == 1:
-            ahead(best, tried[best][2])
-
-    best = _descend(values, loss_at, about_to_try) if values else None
+    best = _descend(values, loss_at) if values else None
     if not values:
         loss_at(None)
     entry, sharpness, learner = tried[best]
@@ -166,16 +158,12 @@ def tune(
     return Tuning(best, sharpness, len(everyone), entry["accuracy"], path), learner
 
 
-def _descend(values: Sequence[float], loss_at: Any, about_to_try: Any) -> float:
-    """Return the value where the loss stops falling, first upwards, then downwards.
-
-    Before each further value the best so far is told.
-    """
+def _descend(values: Sequence[float], loss_at: Any) -> float:
+    """Return the value where the loss stops falling, first upwards, then downwards."""
     at = min(1, len(values) - 1)
     best, least = at, loss_at(values[at])
     for way in (1, -1):
         while 0 <= best + way < len(values):
-            about_to_try(values[best])
             loss = loss_at(values[best + way])
             if loss > (1.0 - _GAIN) * least:
                 break
