@@ -34,6 +34,7 @@ max-width:60em;margin:auto}
 .linnet table{border-collapse:collapse}
 .linnet td,.linnet th{padding:.15em .7em;text-align:right;border-bottom:1px solid var(--line)}
 .linnet td.said{text-align:left;min-width:min(20em,60vw)}
+.linnet table:has(td.said:last-child) th:last-child{text-align:left}
 .linnet td:first-child,.linnet th:first-child{text-align:left;min-width:6em;max-width:20em;
 overflow-wrap:break-word}
 .linnet .bar{display:inline-block;height:.7em;background:var(--for)}
