@@ -49,9 +49,9 @@ def is_model(path: str, *, foreign: bool = True) -> bool:
         return True
     if not foreign:
         return False
-    from linnet.foreign import recognised
+    from linnet.foreign import format_of
 
-    return recognised(head) is not None
+    return format_of(head) is not None
 
 
 def check_data(data: str) -> None:

@@ -29,16 +29,11 @@ from linnet.model.decision import Decision
 from linnet.model.model import Model
 from linnet.text.names import Names
 
-__all__ = ["FIRST", "LAST", "items", "read", "read_bytes", "recognises", "write"]
+__all__ = ["FIRST", "LAST", "items", "read", "read_bytes", "write"]
 
 _MAGIC = b"lCRF"
 #: The attributes of first and last tokens in the files written here.
 FIRST, LAST = "linnet:first", "linnet:last"
-
-
-def recognises(head: bytes) -> bool:
-    """Tell whether a file begins as CRFsuite's do."""
-    return head.startswith(_MAGIC)
 
 
 def read(file: str) -> Model:

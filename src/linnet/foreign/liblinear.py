@@ -32,10 +32,9 @@ from linnet.model.model import Model
 from linnet.model.readers import VectorReader
 from linnet.model.scorers import LinearScorer
 
-__all__ = ["read", "recognises", "write"]
+__all__ = ["read", "write"]
 
 Floats = NDArray[np.float64]
-_START = re.compile(rb"\s*(solver_type|nr_class|nr_feature|bias|rho)\s")
 _WEIGHTS = re.compile(rb"\sw\s")
 _LOGISTIC = ("L2R_LR", "L1R_LR", "L2R_LR_DUAL")
 _REGRESSION = ("L2R_L2LOSS_SVR", "L2R_L2LOSS_SVR_DUAL", "L2R_L1LOSS_SVR_DUAL")
@@ -45,11 +44,6 @@ _MARGIN = (
 )  # fmt: skip
 _SOLVERS = (*_LOGISTIC, *_REGRESSION, *_MARGIN)
 _LARGEST = 1 << 31
-
-
-def recognises(head: bytes) -> bool:
-    """Tell whether a file begins as a LIBLINEAR model does."""
-    return _START.match(head) is not None
 
 
 def read(file: str) -> Any:

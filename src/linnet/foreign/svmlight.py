@@ -32,7 +32,7 @@ from linnet.model.model import Model
 from linnet.model.readers import VectorReader
 from linnet.model.scorers import LinearScorer
 
-__all__ = ["read", "recognises"]
+__all__ = ["read"]
 
 _START = b"SVM-light Version"
 _HEAD = (
@@ -42,11 +42,6 @@ _HEAD = (
 )  # fmt: skip
 _KERNELS = ("linear", "polynomial", "gaussian", "sigmoid")
 _LARGEST = 1 << 31
-
-
-def recognises(head: bytes) -> bool:
-    """Tell whether a file begins as a model of SVMlight does."""
-    return head.startswith(_START)
 
 
 def read(file: str) -> Any:

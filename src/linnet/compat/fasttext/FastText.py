@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from linnet.errors import LinnetError
 from linnet.foreign import fasttext as _format
+from linnet.foreign import format_of
 
 __all__ = ["load_model", "tokenize"]
 
@@ -43,7 +44,7 @@ class _Engine:
         if not os.path.isfile(path):
             raise ValueError(f"{path} cannot be opened for loading!")
         with open(path, "rb") as raw:
-            if not _format.recognises(raw.read(8)):
+            if format_of(raw.read(8)) != "fasttext":
                 raise ValueError(f"{path} has wrong file format!")
         try:
             self.model = _format.read(path)

@@ -12,7 +12,7 @@ import numpy as np
 
 from linnet.compat.pycrfsuite.sequences import as_items
 from linnet.errors import DataError, LinnetError
-from linnet.foreign import crfsuite
+from linnet.foreign import crfsuite, format_of
 from linnet.foreign.bytes import mapped
 from linnet.foreign.items import ItemTokens
 from linnet.learn.chain import Chain
@@ -75,7 +75,7 @@ class Tagger:
         return self._opened(value, "<memory>", "Invalid model")
 
     def _opened(self, data: Any, file: str, wrong: str) -> contextlib.closing[Tagger]:
-        if not crfsuite.recognises(bytes(data[:4])):
+        if format_of(bytes(data[:4])) != "crfsuite":
             raise ValueError(wrong)
         try:
             self._model = crfsuite.read_bytes(data, file)

@@ -11,6 +11,6 @@ bits.
 
 from __future__ import annotations
 
-from linnet.foreign.fasttext.file import entry_counts, read, recognises
+from linnet.foreign.fasttext.file import entry_counts, read
 
-__all__ = ["entry_counts", "read", "recognises"]
+__all__ = ["entry_counts", "read"]

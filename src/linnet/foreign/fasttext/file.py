@@ -25,19 +25,13 @@ from linnet.model.decision import Decision
 from linnet.model.model import Model
 from linnet.text.names import Names
 
-__all__ = ["entry_counts", "read", "recognises"]
+__all__ = ["entry_counts", "read"]
 
-_MAGIC = (793712314).to_bytes(4, "little")
 _SUPERVISED = 3
 _MODELS = {1: "cbow", 2: "skipgram"}
 _MOST = 1000  # code points or words of an n-gram
 _ROWS = 1 << 31
 _COUNTS = 10**15  # fastText's own sentinel
-
-
-def recognises(head: bytes) -> bool:
-    """Tell whether a file begins as fastText's do."""
-    return head.startswith(_MAGIC)
 
 
 class _Arguments(NamedTuple):

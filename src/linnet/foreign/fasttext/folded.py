@@ -93,7 +93,7 @@ def _ranks(scores: Floats) -> NDArray[np.float32]:
     below = (scores - scores.max(axis=1, keepdims=True)).astype(np.float32)
     p = np.exp(below.astype(np.float64)).astype(np.float32)
     p /= np.cumsum(p, axis=1, dtype=np.float32)[:, -1:]
-    return np.log(p.astype(np.float64) + 1e-5).astype(np.float32)
+    return np.asarray(np.log(p.astype(np.float64) + 1e-5), np.float32)
 
 
 def last_winners(scores: NDArray[np.floating[Any]]) -> NDArray[np.intp]:

@@ -28,17 +28,11 @@ from linnet.model.decision import Decision
 from linnet.model.model import Model
 from linnet.text.names import Names
 
-__all__ = ["joined", "makes", "model_of", "read", "recognises"]
+__all__ = ["joined", "makes", "model_of", "read"]
 
-_START = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"(?:weights|tagdict|classes)"\s*:')
 _PARTS = ("weights", "tagdict", "classes")
 _LABELS = 100_000
 _Weights = tuple[Names, NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]
-
-
-def recognises(head: bytes) -> bool:
-    """Tell whether a file begins as such a tagger's JSON does."""
-    return _START.match(head) is not None
 
 
 def read(file: str) -> Model:

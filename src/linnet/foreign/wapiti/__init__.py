@@ -31,7 +31,7 @@ from linnet.model.decision import Decision
 from linnet.model.model import Model
 from linnet.text.names import Names
 
-__all__ = ["read", "recognises"]
+__all__ = ["read"]
 
 _TYPES = ("maximum entropy", "Markov model of maximum entropy", "conditional random field")
 _HEAD = re.compile(rb"#mdl#(?:(\d)#)?(\d{1,18})$")
@@ -40,11 +40,6 @@ _COUNT = re.compile(rb"#qrk#(\d{1,10})$")
 _LENGTH = re.compile(rb"(\d{1,10}):")
 _LABELS = 5792  # with so many the transitions take 256 MB
 _MOST = 1e100
-
-
-def recognises(head: bytes) -> bool:
-    """Tell whether a file begins as Wapiti's models do."""
-    return head.startswith(b"#mdl#")
 
 
 def read(file: str) -> Model:
