@@ -104,7 +104,7 @@ void bind_online(nb::module_& m) {
          std::optional<Array<const double>> norms, Table<double> weights,
          std::optional<Table<double>> sums, Array<double> numbers, double bias, bool penalize_bias,
          const std::string& averaging, double decay, double truncation, double radius,
-         std::int64_t batch, std::optional<Trace> trace, int threads) {
+         std::int64_t batch, std::optional<Trace> trace, int threads, double pace) {
         const Rule& how = *rule.rule;
         const Examples examples = examples_of(x, gold, cost, how.classes(), bias, penalize_bias,
                                               how.form() == Form::grouped);
@@ -119,8 +119,8 @@ void bind_online(nb::module_& m) {
         require(sums || averaging == "none", "an average needs sums");
         require_length(numbers, kStateSize, "state");
         const AnyCsr& view = x.view();
-        const OnlineOptions options{&how, averaging_named(averaging), decay, truncation, radius,
-                                    batch};
+        const OnlineOptions options{
+            &how, averaging_named(averaging), decay, truncation, radius, batch, pace};
         OnlineTrace seen;
         if (trace) {
           require_shape(std::get<0>(*trace), n, how.width(), "trace");
@@ -148,9 +148,12 @@ void bind_online(nb::module_& m) {
       nb::arg("sums").noconvert().none(), nb::arg("state").noconvert(), nb::arg("bias"),
       nb::arg("penalize_bias"), nb::arg("averaging"), nb::arg("decay"), nb::arg("truncation"),
       nb::arg("radius"), nb::arg("batch"), nb::arg("trace").noconvert().none(), nb::arg("threads"),
+      nb::arg("pace") = 0.0,
       "One pass over order; changes weights, sums and state; returns (loss, updates, errors).\n\n"
       "state is [steps, updates, scale, sum, bias_scale, bias_sum]; trace, if given, receives\n"
-      "(scores[n, width], guess[n], loss[n], step[n]).");
+      "(scores[n, width], guess[n], loss[n], step[n]). Two threads that turn out slower than "
+      "pace,\n"
+      "seconds an example, go on as one.");
 
   m.def(
       "online_weights",

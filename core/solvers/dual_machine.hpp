@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -140,9 +141,11 @@ class DualMachine {
 
   // |W|^2 of each column
   void squares(double* out) const {
+    if (width_ == 1) {
+      *out = is_rough() ? sum_of_squares(rounded_.data()) : sum_of_squares(weights_);
+      return;
+    }
     std::fill(out, out + width_, 0.0);
-    for (const float w : rounded_) *out += double{w} * w;
-    if (is_rough()) return;
     for (std::int64_t j = 0; j < layout_.rows(); ++j) {
       const double* row = weights_ + j * width_;
       for (std::int32_t c = 0; c < width_; ++c) out[c] += row[c] * row[c];
@@ -175,7 +178,8 @@ class DualMachine {
 
   void run_together(std::int64_t epoch, std::uint64_t seed, ThreadPool& pool) {
     if (!right_) right_ = std::make_unique<Side>(left_.copy());
-    exchange_.reset();
+    exchange_.reset(race_.alone() * static_cast<double>(x_.stored()) /
+                    static_cast<double>(x_.rows));
     pool.run(2, [&](std::int64_t side) {
       run(side == 0 ? left_ : *right_, static_cast<int>(side), epoch, seed, pool);
     });
@@ -248,6 +252,19 @@ class DualMachine {
     } else {
       layout_.add_bias(amount, weights_);
     }
+  }
+
+  // Of one column: eight sums in flight hide the latency of addition.
+  template <class W>
+  double sum_of_squares(const W* w) const {
+    constexpr std::int64_t kSums = 8;
+    const std::int64_t n = layout_.rows();
+    double sum[kSums] = {};
+    for (std::int64_t j = 0; j < n / kSums * kSums; j += kSums) {
+      for (std::int64_t s = 0; s < kSums; ++s) sum[s] += double{w[j + s]} * w[j + s];
+    }
+    for (std::int64_t j = n / kSums * kSums; j < n; ++j) sum[0] += double{w[j]} * w[j];
+    return std::accumulate(sum, sum + kSums, 0.0);
   }
 
   // Adds every row with its coefficients; false when all of these are 0.

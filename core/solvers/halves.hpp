@@ -101,6 +101,7 @@ class Halves {
 class Race {
  public:
   bool together() const { return alone_ > 0.0 && together_ <= alone_; }
+  double alone() const { return alone_; }
   void begin() { began_ = Clock::now(); }
   void end(bool together, std::int64_t work) {
     if (work == 0) return;
@@ -119,7 +120,8 @@ class Race {
 //
 // When other programs hold the cores, waiting for each other would cost more than it saves. The
 // left side watches the clock and may part: it says so with the scores of a row, and from the next
-// row on works alone. When that happens never changes a result.
+// row on works alone. So it does when a trial of some rows is slower than one thread is known to
+// be: to find out must not cost a whole sweep. When that happens never changes a result.
 class Exchange {
  public:
   explicit Exchange(std::int32_t columns) : columns_(columns) {
@@ -132,8 +134,10 @@ class Exchange {
     }
   }
 
-  // Before a sweep; both threads count their rows from 1 afterwards.
-  void reset() {
+  // Before a sweep; both threads count their rows from 1 afterwards. `pace` is the seconds that one
+  // thread takes for a row, 0 where that is not known.
+  void reset(double pace) {
+    pace_ = pace;
     for (auto& side : slots_) {
       for (auto& slot : side) slot.row.store(0, std::memory_order_relaxed);
     }
@@ -147,7 +151,7 @@ class Exchange {
   bool add_up(int side, std::int64_t row, double* partial, ThreadPool& pool) {
     Slot& mine = slots_[side][row & 1];
     std::copy(partial, partial + columns_, mine.partial);
-    if (side == 0) mine.last = parted_ = too_slow();
+    if (side == 0) mine.last = parted_ = too_slow() || fails_trial(row);
     mine.row.store(row, std::memory_order_release);
     Slot& other = slots_[1 - side][row & 1];
     await(other, row, side, pool);
@@ -184,10 +188,18 @@ class Exchange {
   };
 
   static constexpr auto kSettling = std::chrono::milliseconds(8);
+  static constexpr std::int64_t kWarm = 512, kTrial = 1024;  // rows before and in a trial
 
   bool too_slow() const {
     if (stalled_ < std::chrono::milliseconds(2)) return false;
     return stalled_ > (Clock::now() - began_ - kSettling) / 4;
+  }
+
+  bool fails_trial(std::int64_t row) {
+    if (pace_ == 0.0 || (row != kWarm && row != kWarm + kTrial)) return false;
+    const auto now = Clock::now();
+    const std::chrono::duration<double> seconds = now - std::exchange(trial_, now);
+    return row != kWarm && seconds.count() > pace_ * kTrial;
   }
 
   void await(const Slot& slot, std::int64_t row, int side, ThreadPool& pool) {
@@ -213,7 +225,8 @@ class Exchange {
 
   const std::int32_t columns_;
   Slot slots_[2][2];
-  Clock::time_point began_;
+  double pace_ = 0.0;
+  Clock::time_point began_, trial_;
   Clock::duration stalled_{};
   bool parted_ = false;
 };

@@ -261,7 +261,7 @@ OnlinePass run_pass(const Csr<V>& x, const Examples& examples, const OnlineOptio
   };
   Side sides[2] = {{state, {}}, {state, {}}};
   Exchange exchange(columns);
-  exchange.reset();
+  exchange.reset(options.pace);
   pool.run(2, [&](std::int64_t side) {
     sides[side].pass = run(static_cast<int>(side), sides[side].state,
                            side == kLeft ? trace : OnlineTrace{}, &exchange);

@@ -36,6 +36,7 @@ struct OnlineOptions {
                             // update (M-45), by the others before each step (M-67)
   double radius = 0.0;      // project on |W| <= radius after each step; 0 = do not
   std::int64_t batch = 1;   // examples per step
+  double pace = 0.0;  // seconds an example takes one thread, or 0: two part if they are slower
 };
 
 struct OnlinePass {

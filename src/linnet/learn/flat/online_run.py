@@ -194,6 +194,7 @@ class FlatRun(OnlineRun):
                 state=numbers,
                 trace=traced,
                 threads=threads if together else 1,
+                pace=self._alone if together else 0.0,
                 **self._options,
             )
         pace = (perf_counter() - began) / max(1, len(order))
