@@ -162,6 +162,18 @@ def test_classes_with_white_space_are_refused_with_the_words_of_python() -> None
     assert read_by_both(json.dumps(SMALL).replace('"N"', '"N\u2003"').encode())
 
 
+def test_three_files_are_read_by_the_core_as_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [tmp_path / name for name in SMALL]
+    for file, part in zip(files, SMALL.values(), strict=True):
+        file.write_text(json.dumps(part) + "\n", "utf-8")
+    expected = arrays_of(perceptron._from_python(json.dumps(SMALL).encode(), "m.json"))
+    monkeypatch.setattr(perceptron, "_json", None)
+    made = arrays_of(perceptron.joined(*files))
+    assert all(made[name].tobytes() == array.tobytes() for name, array in expected.items())
+
+
 @pytest.mark.parametrize(
     "name", ["pos_orchid_perceptron", "pos_tud_perceptron", "pos_ud_perceptron-v0.2"]
 )

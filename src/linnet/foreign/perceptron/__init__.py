@@ -49,7 +49,11 @@ def joined(
 ) -> Model:
     """Return the model of the three JSON files that NLTK keeps its tagger in."""
     files = [os.fspath(path) for path in (weights, tagdict, classes)]
-    return model_of(tuple(_json(_bytes(file), file) for file in files), files[0])
+    raw = [_bytes(file) for file in files]
+    model = _from_core(b'{"weights": %b, "tagdict": %b, "classes": %b}' % tuple(raw), files[0])
+    if model is None:
+        return model_of(tuple(map(_json, raw, files)), files[0])
+    return model
 
 
 def makes(value: Any) -> bool:
