@@ -23,6 +23,7 @@ __all__ = ["AFTER", "BEFORE", "Asked", "TagRows", "normal"]
 Ints = NDArray[np.int32]
 #: What stands before the first and behind the last word.
 BEFORE, AFTER = ("-START-", "-START2-"), ("-END-", "-END2-")
+_WHOLE, _FIRST, _END = slice(None), slice(1), slice(-3, None)
 _BOTH, _WITH_WORD = "i tag+i-2 tag ", "i-1 tag+i word "
 
 
@@ -75,21 +76,19 @@ class Asked:
             contexts[offset[:-1] + ends + shift] = number_of[name]
         for shift, name in enumerate(AFTER):
             contexts[offset[1:] + ends + 2 + shift] = number_of[name]
-        spelled = _columns(reader, different, ("i suffix ", -3), ("i pref1 ", 1))
+        spelled = _columns(reader, different, ("i suffix ", _END), ("i pref1 ", _FIRST))
         context = _columns(
-            reader, names, ("i word ", 0), ("i-1 word ", 0), ("i-1 suffix ", -3), ("i-2 word ", 0),
-            ("i+1 word ", 0), ("i+1 suffix ", -3), ("i+2 word ", 0),
+            reader, names, ("i word ", _WHOLE), ("i-1 word ", _WHOLE), ("i-1 suffix ", _END),
+            ("i-2 word ", _WHOLE), ("i+1 word ", _WHOLE), ("i+1 suffix ", _END),
+            ("i+2 word ", _WHOLE),
         )  # fmt: skip
         place = reader.places_of(different)
         return cls(offset, words, contexts, spelled, place, names, context)
 
 
-def _columns(reader: WordReader, words: list[str], *features: tuple[str, int]) -> Ints:
-    """Return the rows of features: what their names begin with, and which end of a word follows."""
-    cut = {0: slice(None), 1: slice(1), -3: slice(-3, None)}
-    columns = [
-        reader.rows_of([begin + word[cut[end]] for word in words]) for begin, end in features
-    ]
+def _columns(reader: WordReader, words: list[str], *features: tuple[str, slice]) -> Ints:
+    """Return the rows of features: what their names begin with, and what of a word follows."""
+    columns = [reader.rows_of([begin + word[part] for word in words]) for begin, part in features]
     return np.column_stack(columns)
 
 
