@@ -136,6 +136,16 @@ ItemRows read_items(const AttributeNames& names, nb::handle sentences) {
   return rows;
 }
 
+void find_names(const AttributesHandle& self, nb::typed<nb::list, nb::str> names,
+                Array<std::int32_t> out) {
+  require_length(out, static_cast<std::int64_t>(names.size()), "out");
+  std::string_view name;
+  for (std::int64_t i = 0; i < length_of(out); ++i) {
+    PyObject* const each = PyList_GetItem(names.ptr(), i);
+    out.data()[i] = text_of(each, name) ? self.table.find(name) : -1;
+  }
+}
+
 }  // namespace
 
 void bind_items(nb::module_& m) {
@@ -151,7 +161,9 @@ void bind_items(nb::module_& m) {
                 AttributeTable(reinterpret_cast<const char*>(bytes.data()), offset.data(),
                                static_cast<std::int32_t>(length_of(offset) - 1))};
           },
-          nb::arg("bytes").noconvert(), nb::arg("offset").noconvert());
+          nb::arg("bytes").noconvert(), nb::arg("offset").noconvert())
+      .def("find", &find_names, nb::arg("names"), nb::arg("out").noconvert(),
+           "The number of each name, -1 for one that is not there.");
 
   nb::class_<ItemRows>(m, "ItemRows", "The attributes of items that a model knows.")
       .def_prop_ro("sentences", [](const ItemRows& self) { return self.sentence.size() - 1; })

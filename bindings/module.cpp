@@ -21,6 +21,7 @@ NB_MODULE(_core, m) {
   linnet::bindings::bind_crfsuite(m);
   linnet::bindings::bind_items(m);
   linnet::bindings::bind_taggers(m);
+  linnet::bindings::bind_greedy(m);
   linnet::bindings::bind_lists(m);
   linnet::bindings::bind_text(m);
   linnet::bindings::bind_token_features(m);

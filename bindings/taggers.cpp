@@ -1,15 +1,11 @@
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string>
-#include <tuple>
-#include <utility>
 #include <vector>
 
 #include <nanobind/stl/vector.h>
 
 #include "attributes_handle.hpp"
-#include "foreign/greedy_tags.hpp"
 #include "foreign/pair_chain.hpp"
 #include "foreign/wapiti_cells.hpp"
 #include "foreign/wapiti_text.hpp"
@@ -107,15 +103,6 @@ bool holds_wide_space(std::string_view text) {
 bool is_word(std::string_view text) {
   const auto visible = [](char c) { return static_cast<unsigned char>(c) > ' '; };
   return !text.empty() && std::all_of(text.begin(), text.end(), visible) && !holds_wide_space(text);
-}
-
-bool text_of(PyObject* cell, std::string_view& out) {
-  if (!PyUnicode_CheckExact(cell)) return false;
-  Py_ssize_t size = 0;
-  const char* const data = PyUnicode_AsUTF8AndSize(cell, &size);
-  if (data == nullptr) PyErr_Clear();
-  out = {data, static_cast<std::size_t>(size)};
-  return data != nullptr;
 }
 
 // Adds the first columns of a token, a word or a tuple of `width` cells; false for anything else.
@@ -298,138 +285,6 @@ void make_arguments(PairArguments* self, bool local, Places start, Ints place,
   new (self) PairArguments{local, start, place, weight, row, index, single, first, between, last};
 }
 
-// The weights of a tagger's features, as {feature: {tag: number}} holds them: those of row i are
-// start[i] .. start[i + 1), by ascending tags.
-struct TagWeights {
-  std::vector<std::int64_t> start{0}, offset{0};
-  std::vector<std::pair<std::int32_t, double>> pair;
-  std::string names;
-
-  // False for what needs a closer look.
-  bool add(PyObject* feature, PyObject* of_tags, PyObject* numbers) {
-    std::string_view name;
-    if (!text_of(feature, name) || !PyDict_CheckExact(of_tags)) return false;
-    names.append(name);
-    offset.push_back(std::ssize(names));
-    const std::ptrdiff_t first = std::ssize(pair);
-    PyObject *tag = nullptr, *weight = nullptr;
-    for (Py_ssize_t at = 0; PyDict_Next(of_tags, &at, &tag, &weight);) {
-      if (!PyUnicode_CheckExact(tag) || !PyFloat_CheckExact(weight)) return false;
-      PyObject* const number = PyDict_GetItemWithError(numbers, tag);
-      if (number == nullptr || !PyLong_CheckExact(number)) return false;
-      const double value = PyFloat_AsDouble(weight);
-      if (!(std::abs(value) < 1e100)) return false;
-      pair.emplace_back(static_cast<std::int32_t>(PyLong_AsLong(number)), value);
-    }
-    std::sort(pair.begin() + first, pair.end());
-    start.push_back(std::ssize(pair));
-    return true;
-  }
-};
-
-using Dict = nb::typed<nb::dict, nb::object, nb::object>;
-
-std::optional<TagWeights> tag_weights(Dict weights, nb::typed<nb::dict, nb::str, int> numbers) {
-  TagWeights made;
-  PyObject *feature = nullptr, *of_tags = nullptr;
-  for (Py_ssize_t at = 0; PyDict_Next(weights.ptr(), &at, &feature, &of_tags);) {
-    if (!made.add(feature, of_tags, numbers.ptr())) {
-      PyErr_Clear();
-      return std::nullopt;
-    }
-  }
-  return made;
-}
-
-void copy_tag_weights(const TagWeights& self, Array<std::int64_t> start, Array<std::int32_t> label,
-                      Array<double> weight, Array<std::uint8_t> names, Array<std::int64_t> offset) {
-  const auto stored = std::ssize(self.pair);
-  require_length(start, std::ssize(self.start), "start");
-  require_length(label, stored, "label");
-  require_length(weight, stored, "weight");
-  require_length(names, std::ssize(self.names), "names");
-  require_length(offset, std::ssize(self.offset), "offset");
-  std::copy(self.start.begin(), self.start.end(), start.data());
-  std::copy(self.offset.begin(), self.offset.end(), offset.data());
-  std::copy(self.names.begin(), self.names.end(), names.data());
-  for (std::ptrdiff_t k = 0; k < stored; ++k) {
-    std::tie(label.data()[k], weight.data()[k]) = self.pair[static_cast<std::size_t>(k)];
-  }
-}
-
-struct KeyedArguments {
-  Places start;
-  Ints key, row;
-
-  foreign::KeyedRows checked(std::int64_t owners, std::int32_t rows) const {
-    require_length(start, owners + 1, "start of keys");
-    require(start.data()[0] >= 0 && ascends(start.data(), owners + 1) &&
-                start.data()[owners] <= length_of(key),
-            "start of keys is broken");
-    require_length(row, length_of(key), "rows of keys");
-    require_below(row.data(), length_of(row), 0, rows, "rows of keys");
-    return {start.data(), key.data(), row.data()};
-  }
-};
-
-void greedy_tags(Places start, Ints label, Array<const double> weight, std::int32_t bias, Ints last,
-                 Ints one_before, const KeyedArguments& both, Table<const std::int32_t> word,
-                 Table<const std::int32_t> context, const KeyedArguments& tag_and_word,
-                 Places sentence, Ints words, Ints contexts, Array<std::int32_t> out,
-                 Array<double> totals, int threads) {
-  const std::int64_t rows = length_of(start) - 1, tags = length_of(last) - 2;
-  const std::int64_t n = length_of(sentence) - 1;
-  require(rows >= 0 && rows < INT32_MAX && tags >= 1, "there are no weights or no tags");
-  require(start.data()[0] >= 0 && ascends(start.data(), rows + 1) &&
-              start.data()[rows] <= length_of(label),
-          "start is broken");
-  require_length(weight, length_of(label), "weight");
-  require_length(one_before, tags + 2, "one_before");
-  const auto all = static_cast<std::int32_t>(rows), of_tags = static_cast<std::int32_t>(tags);
-  require_below(label.data(), length_of(label), 0, of_tags, "label");
-  require(bias >= -1 && bias < all, "bias is out of range");
-  for (const Ints& part : {last, one_before}) require_below(part.data(), tags + 2, -1, all, "rows");
-  require(word.shape(1) == 3 && context.shape(1) == 7, "words have other fields");
-  const auto n_words = static_cast<std::int64_t>(word.shape(0));
-  const auto n_contexts = static_cast<std::int64_t>(context.shape(0));
-  for (std::int64_t k = 0; k < n_words; ++k) {
-    require_below(word.data() + 3 * k, 2, -1, all, "word");
-    require_below(word.data() + 3 * k + 2, 1, -1, of_tags, "word");
-  }
-  require_below(context.data(), 7 * n_contexts, -1, all, "context");
-  require(n >= 0 && sentence.data()[0] == 0 && ascends(sentence.data(), n + 1), "sentence");
-  require_length(words, sentence.data()[n], "words");
-  require_length(contexts, sentence.data()[n] + 4 * n, "contexts");
-  require_below(words.data(), length_of(words), 0, static_cast<std::int32_t>(n_words), "words");
-  require_below(contexts.data(), length_of(contexts), 0, static_cast<std::int32_t>(n_contexts),
-                "contexts");
-  require_length(out, length_of(words), "out");
-  require_length(totals, n, "totals");
-  static_assert(sizeof(foreign::GreedyWord) == 12 && sizeof(foreign::GreedyContext) == 28);
-  const foreign::GreedyTagger tagger{
-      of_tags,
-      start.data(),
-      label.data(),
-      weight.data(),
-      bias,
-      last.data(),
-      one_before.data(),
-      both.checked(tags + 2, all),
-      reinterpret_cast<const foreign::GreedyWord*>(word.data()),
-      reinterpret_cast<const foreign::GreedyContext*>(context.data()),
-      tag_and_word.checked(n_contexts, all)};
-  with_pool(n < 8 ? 1 : threads, [&](ThreadPool& pool) {
-    pool.ranges(n, kSentences, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<double> scores;
-      for (std::int64_t s = begin; s < end; ++s) {
-        const std::int64_t at = sentence.data()[s];
-        totals.data()[s] = tagger.run(words.data() + at, contexts.data() + at + 4 * s,
-                                      sentence.data()[s + 1] - at, scores, out.data() + at);
-      }
-    });
-  });
-}
-
 }  // namespace
 
 void bind_taggers(nb::module_& m) {
@@ -529,30 +384,6 @@ void bind_taggers(nb::module_& m) {
           },
           nb::arg("sentence").noconvert(), nb::arg("out").noconvert(), nb::arg("threads"),
           "P(label | sentence) of each token.");
-
-  nb::class_<KeyedArguments>(m, "KeyedRows", "Rows of weights by two numbers.")
-      .def(
-          "__init__",
-          [](KeyedArguments* self, Places start, Ints key, Ints row) {
-            new (self) KeyedArguments{start, key, row};
-          },
-          nb::arg("start").noconvert(), nb::arg("key").noconvert(), nb::arg("row").noconvert());
-
-  nb::class_<TagWeights>(m, "TagWeights", "The weights of a tagger's features.")
-      .def_prop_ro("stored", [](const TagWeights& self) { return self.pair.size(); })
-      .def_prop_ro("bytes", [](const TagWeights& self) { return self.names.size(); })
-      .def("copy", &copy_tag_weights, nb::arg("start").noconvert(), nb::arg("label").noconvert(),
-           nb::arg("weight").noconvert(), nb::arg("names").noconvert(),
-           nb::arg("offset").noconvert());
-  m.def("tag_weights", &tag_weights, nb::arg("weights"), nb::arg("numbers"),
-        "The weights {feature: {tag: float}} by numbers of tags; None for what is otherwise.");
-
-  m.def("greedy_tags", &greedy_tags, nb::arg("start").noconvert(), nb::arg("label").noconvert(),
-        nb::arg("weight").noconvert(), nb::arg("bias"), nb::arg("last").noconvert(),
-        nb::arg("one_before").noconvert(), nb::arg("both"), nb::arg("word").noconvert(),
-        nb::arg("context").noconvert(), nb::arg("tag_and_word"), nb::arg("sentence").noconvert(),
-        nb::arg("words").noconvert(), nb::arg("contexts").noconvert(), nb::arg("out").noconvert(),
-        nb::arg("totals").noconvert(), nb::arg("threads"), "Tags from left to right.");
 }
 
 }  // namespace linnet::bindings

@@ -12,11 +12,13 @@ namespace linnet::foreign {
 AttributeTable::AttributeTable(const char* bytes, const std::int64_t* offset, std::int32_t names)
     : bytes_(bytes), offset_(offset), names_(names) {
   slot_.assign(std::bit_ceil(2 * static_cast<std::size_t>(names) + 2), Slot{0, -1});
+  // A place in memory that nobody knows beforehand: no file can give all its names one hash.
+  seed_ = reinterpret_cast<std::uintptr_t>(slot_.data());
   for (std::int32_t i = 0; i < names; ++i) {
     const std::string_view name(bytes + offset[i],
                                 static_cast<std::size_t>(offset[i + 1] - offset[i]));
     if (find(name) >= 0) throw std::invalid_argument("an attribute is there twice");
-    const std::uint64_t hash = text::fingerprint(name, 0);
+    const std::uint64_t hash = text::fingerprint(name, seed_);
     std::size_t at = hash & (slot_.size() - 1);
     while (slot_[at].number >= 0) at = (at + 1) & (slot_.size() - 1);
     slot_[at] = {hash, i};
@@ -24,7 +26,7 @@ AttributeTable::AttributeTable(const char* bytes, const std::int64_t* offset, st
 }
 
 std::int32_t AttributeTable::find(std::string_view name) const {
-  const std::uint64_t hash = text::fingerprint(name, 0);
+  const std::uint64_t hash = text::fingerprint(name, seed_);
   for (std::size_t at = hash & (slot_.size() - 1);; at = (at + 1) & (slot_.size() - 1)) {
     const Slot& slot = slot_[at];
     if (slot.number < 0) return -1;

@@ -32,6 +32,7 @@ class AttributeTable final : public AttributeNames {
   const char* const bytes_;
   const std::int64_t* const offset_;
   const std::int32_t names_;
+  std::uint64_t seed_;
   std::vector<Slot> slot_;
 };
 

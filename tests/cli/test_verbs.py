@@ -285,6 +285,17 @@ def test_a_text_can_come_unquoted_or_from_standard_input(linnet_command: Run, mo
     assert loose == piped
 
 
+def test_the_name_of_a_file_is_explained_with_a_word_about_the_file(
+    linnet_command: Run, model: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "dull.txt"
+    file.write_text("a dull film\n")
+    found = linnet_command("explain", model, file)
+    assert found.exit_code == 0 and "dull" in found.stdout
+    assert f"linnet explain {model} - < {file}" in found.stderr
+    assert linnet_command("explain", model, "a dull film").stderr == ""
+
+
 def test_any_label_can_be_explained_and_a_wrong_one_is_named(
     linnet_command: Run, model: str
 ) -> None:

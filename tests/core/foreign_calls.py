@@ -203,6 +203,12 @@ def tagger_calls() -> dict[str, Call]:
                 "offset": zeros(2, kind=I64),
             },
         ),
+        "TaggerJson.copy": (
+            _core.tagger_json(
+                b'{"weights": {"w=a": {}}, "tagdict": {"a": "N", "b": "V"}, "classes": ["N", "V"]}'
+            ).copy,
+            {"names": zeros(2, kind=U8), "offset": zeros(3, kind=I64), "tag": zeros(2, kind=I32)},
+        ),
     }
 
 
@@ -216,6 +222,10 @@ def foreign_calls() -> dict[str, Call]:
         "FastTextRows": (_core.FastTextRows, dictionary()),
         "FastTextMatrices": (_core.FastTextMatrices, dense()),
         "FastTextMatrices of codes": (_core.FastTextMatrices, quantised()),
+        "Attributes.find": (
+            attributes.find,
+            {"names": ["bee", "sea"], "out": zeros(2, kind=I32)},
+        ),
         "fasttext_dictionary_end": (
             _core.fasttext_dictionary_end,
             {"data": data, "at": 0, "size": 2},

@@ -24,8 +24,8 @@ WITHOUT_ARRAYS = {
     "TokenColumns",
     "TokenCounts", "TokenRows", "WapitiPatterns", "count_features", "feature_rows",
     "invalid_utf8", "normalise", "pickle_steps", "read_items", "read_rows", "table_capacity",
-    "tag_weights", "token_columns", "token_flags", "trace_text", "unicode_properties",
-    "wapiti_cells_of_lists", "wapiti_observations", "word_breaks",
+    "tag_weights", "tagger_json", "token_columns", "token_flags", "trace_text",
+    "unicode_properties", "wapiti_cells_of_lists", "wapiti_observations", "word_breaks",
 }  # fmt: skip
 #: Arrays that may be shorter: any length is a right one, or a shorter one is whole too.
 ANY_LENGTH = {

@@ -21,6 +21,7 @@ import linnet
 from linnet.errors import LinnetError
 
 from .test_crfsuite import sentences
+from .test_svmlight import points, svmlight_text
 from .texts import labelled, texts
 
 COUNT = 400
@@ -65,6 +66,15 @@ def liblinear_files(folder: Path) -> list[Path]:
     return [path]
 
 
+def svmlight_files(folder: Path) -> list[Path]:
+    made = []
+    for number, kernel in enumerate(("linear", "polynomial", "gaussian")):
+        machine = linnet.KernelSVM(0.5, kernel=kernel, gamma=1.0).fit(*points(30))
+        made.append(folder / f"{kernel}.model")
+        made[-1].write_text(svmlight_text(machine, number))
+    return made
+
+
 def pickled_files(folder: Path) -> list[Path]:
     joblib = pytest.importorskip("joblib")
     rows = labelled(60, 0, 3)
@@ -97,6 +107,7 @@ FORMATS = {
     "fastText": (fasttext_files, texts(60)),
     "CRFsuite": (crfsuite_files, [items for items, _ in sentences(20, 1)]),
     "LIBLINEAR": (liblinear_files, np.eye(6)),
+    "SVMlight": (svmlight_files, points(5)[0]),
     "Wapiti": (wapiti_files, [[("The", "cap"), ("cat", "low"), ("12x", "low")]] * 3),
     "perceptron": (perceptron_files, [["the", "cat", "sat", "1991"]] * 3),
     "scikit-learn": (pickled_files, texts(60)),
@@ -161,7 +172,7 @@ def test_a_model_of_another_program_is_stored_and_forged_like_ours(
 ) -> None:
     make, X = FORMATS[name]
     for path in make(tmp_path):
-        linnet.load(path).save(tmp_path / "own.linnet")
+        linnet.save(linnet.load(path), tmp_path / "own.linnet")
         raw = (tmp_path / "own.linnet").read_bytes()
         forged = tmp_path / "forged.linnet"
         for case in range(60):

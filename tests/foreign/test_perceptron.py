@@ -17,6 +17,8 @@ import linnet
 from linnet.errors import ModelFileError, ParameterError
 from linnet.foreign import perceptron
 from linnet.foreign.perceptron.asked import TagRows
+from linnet.foreign.perceptron.reader import WordReader
+from linnet.text.names import Names
 
 from .running import run
 
@@ -219,8 +221,8 @@ def test_weights_are_read_by_the_core_as_one_by_one() -> None:
         for k in range(len(TAGS) + 1)
     }
     for value in (weights, {**weights, "bias": {"N": 3}}):  # a whole number is left to Python
-        names, *fast = perceptron._weights(value, number, "m.json")
-        same, *slow = perceptron._weights_one_by_one(value, number, "m.json")
+        names, fast = perceptron._weights(value, number, "m.json")
+        same, slow = perceptron._weights_one_by_one(value, number, "m.json")
         assert names.tolist() == same.tolist() == list(value)
         for a, b in zip(fast, slow, strict=True):
             assert a.dtype == b.dtype
@@ -231,8 +233,7 @@ def test_rows_of_tags_are_the_same_asked_one_by_one_and_sorted() -> None:
     tags = ("-START-", "a b", *TAGS)  # one as what stands before, one with a space
     pairs = [f"{prefix}{a} {b}" for prefix in ("i tag+i-2 tag ", "i-1 tag+i word ")
              for a in (*tags, "-START2-") for b in (*tags, *WORDS)]  # fmt: skip
-    row_of = {name: row for row, name in enumerate(pairs[::2])}
-    rows = TagRows.of(tags, row_of)
+    rows = TagRows.of(tags, WordReader(Names.of(dict.fromkeys(pairs[::2])), Names.of([])))
     for prefix in ("i tag+i-2 tag ", "i-1 tag+i word "):
         by_text = rows._sorted(prefix)
         others = (*tags, *WORDS, "none")

@@ -332,3 +332,12 @@ def test_numbers_are_read_to_the_last_bit_however_they_are_written() -> None:
 def test_what_is_no_weight_is_refused(raw: bytes) -> None:
     with pytest.raises(ModelFileError, match="weight"):
         reading._weights(_cursor(raw), 1)
+
+
+def test_a_model_that_does_not_say_what_it_saw_gets_no_figures_of_unseen_words(
+    tmp_path: Path,
+) -> None:
+    data = tmp_path / "a.conll"
+    data.write_text("The\tcap\tN\ncat\tlow\tN\n\n", "utf-8")
+    said = run("evaluate", HERE / "crf.wapiti", data)
+    assert "token accuracy" in said and "not seen in training" not in said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
 
@@ -64,6 +65,9 @@ def command(
 
     check_outputs([html_file], [model, "-" if text == ["-"] else None], force=force)
     check_swapped("explain", model, text)
+    if len(text) == 1 and os.path.isfile(text[0]):
+        meant = f"linnet explain {model} - < {text[0]}"
+        say(f"explaining the name {text[0]}; what that file holds is explained by {meant}", json)
     kind = open_model(model)
     kind.refuse("explain", {"--label": label, "--html": html_file})
     example = kind.example(text, _standard_input)

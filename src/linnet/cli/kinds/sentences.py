@@ -51,7 +51,8 @@ class SentencesMeasured(Measured):
         from linnet.evaluate.chunks import evaluate_sequences
 
         self.model, self.data, self.truth, self.guess = model, data, truth, guess
-        self.report = evaluate_sequences(truth, guess, words=words, known=model.known_words)
+        known = model.known_words or None  # the models of other programs do not say
+        self.report = evaluate_sequences(truth, guess, words=words, known=known)
 
     @cached_property
     def _marginals(self) -> Any:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet import _core
-from linnet.errors import ModelFileError
+from linnet.errors import DataError, ModelFileError
 from linnet.foreign.perceptron.greedy import GreedyChain, GreedyScorer
 from linnet.foreign.perceptron.reader import WordReader
 from linnet.learn.chain import LinearChain
@@ -32,15 +32,14 @@ __all__ = ["joined", "makes", "model_of", "read"]
 
 _PARTS = ("weights", "tagdict", "classes")
 _LABELS = 100_000
-_Weights = tuple[Names, NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]
+_Rows = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]
 
 
 def read(file: str) -> Model:
     """Return the model of a file with all three parts, after checking it."""
-    value = _json(file)
-    if not isinstance(value, dict) or not set(_PARTS) <= set(value):
-        _refuse(file, f"does not have {', '.join(_PARTS)}")
-    return model_of(tuple(value[name] for name in _PARTS), file)
+    raw = _bytes(file)
+    model = _from_core(raw, file)
+    return _from_python(raw, file) if model is None else model
 
 
 def joined(
@@ -50,7 +49,11 @@ def joined(
 ) -> Model:
     """Return the model of the three JSON files that NLTK keeps its tagger in."""
     files = [os.fspath(path) for path in (weights, tagdict, classes)]
-    return model_of(tuple(_json(file) for file in files), files[0])
+    raw = [_bytes(file) for file in files]
+    model = _from_core(b'{"weights": %b, "tagdict": %b, "classes": %b}' % tuple(raw), files[0])
+    if model is None:
+        return model_of(tuple(map(_json, raw, files)), files[0])
+    return model
 
 
 def makes(value: Any) -> bool:
@@ -70,32 +73,67 @@ def model_of(value: tuple[Any, ...], file: str) -> Model:
     number = {tag: k for k, tag in enumerate(tags)}
     known = {word: _number(number, tag, file) for word, tag in tagdict.items() if tag}
     try:
-        names, start, label, weight = _weights(weights, number, file)
+        names, rows = _weights(weights, number, file)
         reader = WordReader(names, Names.of(known))
     except (AttributeError, UnicodeEncodeError) as error:
         _refuse(file, f"has a feature or a word that is no text ({error})")
-    reader.row_of = dict(zip(weights, range(len(weights)), strict=True))
+    return _model(reader, rows, np.fromiter(known.values(), np.int32), tags)
+
+
+def _model(reader: WordReader, weights: _Rows, sure: NDArray[np.int32], tags: list[str]) -> Model:
+    """Return the model of weights by rows of features, and of the tags of the dictionary."""
     zero = np.zeros(len(tags))
-    chain = LinearChain(start, label, weight, np.zeros((len(tags), len(tags))), zero, zero)
-    sure = np.fromiter(known.values(), np.int32, len(known))
-    record = {"format": "averaged perceptron tagger", "n_features": len(weights)}
+    chain = LinearChain(*weights, np.zeros((len(tags), len(tags))), zero, zero)
+    record = {"format": "averaged perceptron tagger", "n_features": len(reader.names)}
     scorer = GreedyScorer(GreedyChain(chain, sure, tuple(tags), reader), probabilistic=False)
     return Model(reader, scorer, Decision(np.array(tags)), record)
 
 
-def _weights(weights: dict[Any, Any], number: dict[str, int], file: str) -> _Weights:
+def _from_core(raw: bytes, file: str) -> Model | None:
+    """Return the model of a file as it should be; the core leaves all others to Python's reader."""
+    made = _core.tagger_json(raw)
+    if made is None:
+        return None
+    tags = _tags(made.tags, file)
+    names, weights = _copied(made.weights)
+    words, offset = np.empty(made.bytes, np.uint8), np.empty(made.words + 1, np.int64)
+    sure = np.empty(made.words, np.int32)
+    made.copy(words, offset, sure)
+    reader = WordReader(names, Names(words, offset))
+    try:
+        reader.check()
+    except DataError:  # of two with one name, the last counts
+        return None
+    return _model(reader, weights, sure, tags)
+
+
+def _from_python(raw: bytes, file: str) -> Model:
+    """Return the same of any file, or say what is wrong with it."""
+    value = _json(raw, file)
+    if not isinstance(value, dict) or not set(_PARTS) <= set(value):
+        _refuse(file, f"does not have {', '.join(_PARTS)}")
+    return model_of(tuple(value[name] for name in _PARTS), file)
+
+
+def _weights(weights: dict[Any, Any], number: dict[str, int], file: str) -> tuple[Names, _Rows]:
     """Return the names of features, and their weights by the numbers of tags."""
     made = _core.tag_weights(weights, number)
     if made is None:
         return _weights_one_by_one(weights, number, file)
-    start, offset = np.empty((2, len(weights) + 1), np.int64)
+    return _copied(made)
+
+
+def _copied(made: _core.TagWeights) -> tuple[Names, _Rows]:
+    start, offset = np.empty((2, made.features + 1), np.int64)
     label, weight = np.empty(made.stored, np.int32), np.empty(made.stored)
     names = np.empty(made.bytes, np.uint8)
     made.copy(start, label, weight, names, offset)
-    return Names(names, offset), start, label, weight
+    return Names(names, offset), (start, label, weight)
 
 
-def _weights_one_by_one(weights: dict[Any, Any], number: dict[str, int], file: str) -> _Weights:
+def _weights_one_by_one(
+    weights: dict[Any, Any], number: dict[str, int], file: str
+) -> tuple[Names, _Rows]:
     """Return the same; the core leaves to it what is not as it should be, and whole numbers."""
     start, label, weight = [0], list[int](), list[float]()
     for feature, of_tags in weights.items():
@@ -106,14 +144,17 @@ def _weights_one_by_one(weights: dict[Any, Any], number: dict[str, int], file: s
             weight.append(_finite(of_tags[tag], file))
         start.append(len(label))
     arrays = np.array(start, np.int64), np.array(label, np.int32), np.array(weight, np.float64)
-    return Names.of(weights), *arrays
+    return Names.of(weights), arrays
 
 
-def _json(file: str) -> Any:
+def _bytes(file: str) -> bytes:
     with open(file, "rb") as raw:
-        text = raw.read()
+        return raw.read()
+
+
+def _json(raw: bytes, file: str) -> Any:
     try:
-        return json.loads(text.decode("utf-8-sig"))
+        return json.loads(raw.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         _refuse(file, f"is no JSON ({str(error)[:80]})")
 

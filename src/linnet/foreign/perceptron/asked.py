@@ -23,6 +23,7 @@ __all__ = ["AFTER", "BEFORE", "Asked", "TagRows", "normal"]
 Ints = NDArray[np.int32]
 #: What stands before the first and behind the last word.
 BEFORE, AFTER = ("-START-", "-START2-"), ("-END-", "-END2-")
+_WHOLE, _FIRST, _END = slice(None), slice(1), slice(-3, None)
 _BOTH, _WITH_WORD = "i tag+i-2 tag ", "i-1 tag+i word "
 
 
@@ -75,21 +76,20 @@ class Asked:
             contexts[offset[:-1] + ends + shift] = number_of[name]
         for shift, name in enumerate(AFTER):
             contexts[offset[1:] + ends + 2 + shift] = number_of[name]
-        row = reader.row_of.get
-        spelled = [(row(f"i suffix {w[-3:]}", -1), row(f"i pref1 {w[:1]}", -1)) for w in different]
-        context = [
-            (
-                row(f"i word {w}", -1), row(f"i-1 word {w}", -1), row(f"i-1 suffix {w[-3:]}", -1),
-                row(f"i-2 word {w}", -1), row(f"i+1 word {w}", -1),
-                row(f"i+1 suffix {w[-3:]}", -1), row(f"i+2 word {w}", -1),
-            )
-            for w in names
-        ]  # fmt: skip
-        place = np.array([reader.place_of.get(word, -1) for word in different], np.int32)
-        return cls(
-            offset, words, contexts, np.array(spelled, np.int32).reshape(-1, 2), place, names,
-            np.array(context, np.int32),
+        spelled = _columns(reader, different, ("i suffix ", _END), ("i pref1 ", _FIRST))
+        context = _columns(
+            reader, names, ("i word ", _WHOLE), ("i-1 word ", _WHOLE), ("i-1 suffix ", _END),
+            ("i-2 word ", _WHOLE), ("i+1 word ", _WHOLE), ("i+1 suffix ", _END),
+            ("i+2 word ", _WHOLE),
         )  # fmt: skip
+        place = reader.places_of(different)
+        return cls(offset, words, contexts, spelled, place, names, context)
+
+
+def _columns(reader: WordReader, words: list[str], *features: tuple[str, slice]) -> Ints:
+    """Return the rows of features: what their names begin with, and what of a word follows."""
+    columns = [reader.rows_of([begin + word[part] for word in words]) for begin, part in features]
+    return np.column_stack(columns)
 
 
 @dataclass(frozen=True)
@@ -101,17 +101,17 @@ class TagRows:
     """
 
     tags: tuple[str, ...]
-    row_of: Mapping[str, int]
+    reader: WordReader
 
     @classmethod
-    def of(cls, tags: Sequence[str], row_of: Mapping[str, int]) -> TagRows:
+    def of(cls, tags: Sequence[str], reader: WordReader) -> TagRows:
         """Return the rows of these tags."""
-        return cls((*tags, *BEFORE), row_of)
+        return cls((*tags, *BEFORE), reader)
 
     @property
     def bias(self) -> int:
         """The row that every word has."""
-        return self.row_of.get("bias", -1)
+        return int(self.reader.rows_of(["bias"])[0])
 
     @cached_property
     def last(self) -> Ints:
@@ -124,12 +124,12 @@ class TagRows:
         return self._rows("i-2 tag ")
 
     def _rows(self, prefix: str) -> Ints:
-        return np.array([self.row_of.get(prefix + tag, -1) for tag in self.tags], np.int32)
+        return self.reader.rows_of([prefix + tag for tag in self.tags])
 
     @cached_property
     def both(self) -> _core.KeyedRows:
         """The rows of both tags before."""
-        if len(self.tags) ** 2 < len(self.row_of):
+        if len(self.tags) ** 2 < self.reader.n_features:
             pairs = self._asked(_BOTH, self.tags)
         else:
             pairs = [
@@ -145,7 +145,7 @@ class TagRows:
 
     def with_words(self, words: Sequence[str]) -> _core.KeyedRows:
         """Return the rows of pairs of the tag before and a word, by the numbers of both."""
-        if "_by_word" not in vars(self) and len(words) * len(self.tags) < len(self.row_of):
+        if "_by_word" not in vars(self) and len(words) * len(self.tags) < self.reader.n_features:
             pairs = [(word, tag, row) for tag, word, row in self._asked(_WITH_WORD, words)]
         else:
             pairs = [(number, tag, row) for number, word in enumerate(words)
@@ -154,13 +154,10 @@ class TagRows:
 
     def _asked(self, prefix: str, others: Sequence[str]) -> list[tuple[int, int, int]]:
         """Return (number of a tag, number of what follows it, row) for the names that there are."""
-        return [
-            (tag, other, row)
-            for tag, name in enumerate(self.tags)
-            if " " not in name  # which ends a tag
-            for other, text in enumerate(others)
-            if (row := self.row_of.get(f"{prefix}{name} {text}")) is not None
-        ]
+        tags = [(tag, name) for tag, name in enumerate(self.tags) if " " not in name]  # ends a tag
+        names = [f"{prefix}{name} {text}" for _, name in tags for text in others]
+        rows = self.reader.rows_of(names).reshape(len(tags), len(others))
+        return [(tags[k][0], other, int(rows[k, other])) for k, other in np.argwhere(rows >= 0)]
 
     def _sorted(self, prefix: str) -> Mapping[str, list[tuple[int, int]]]:
         """Return (number of a tag, row) by what follows the tag in all names that begin so."""
@@ -168,7 +165,7 @@ class TagRows:
         for number, tag in enumerate(self.tags):
             numbers[tag].append(number)
         rows = defaultdict[str, list[tuple[int, int]]](list)
-        for name, row in self.row_of.items():
+        for row, name in enumerate(self.reader.names.tolist()):
             if name.startswith(prefix):
                 tag, _, text = name[len(prefix) :].partition(" ")
                 rows[text] += [(number, row) for number in numbers.get(tag, ())]

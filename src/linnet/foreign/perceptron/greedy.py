@@ -92,7 +92,7 @@ class GreedyChain:
 
     @cached_property
     def _of_tags(self) -> TagRows:
-        return TagRows.of(self.tags, self.reader.row_of)
+        return TagRows.of(self.tags, self.reader)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: part for name, part in vars(self).items() if not name.startswith("_")}
@@ -103,15 +103,14 @@ class GreedyChain:
         one_before = self.tags[chosen[t - 2]] if t > 1 else BEFORE[1 - t]
         at = t + len(BEFORE)
         here, before, after = context[at], context[at - 1], context[at + 1]
-        names = (
+        names = [
             "bias", f"i suffix {word[-3:]}", f"i pref1 {word[0]}", f"i-1 tag {last}",
             f"i-2 tag {one_before}", f"i tag+i-2 tag {last} {one_before}", f"i word {here}",
             f"i-1 tag+i word {last} {here}", f"i-1 word {before}", f"i-1 suffix {before[-3:]}",
             f"i-2 word {context[at - 2]}", f"i+1 word {after}", f"i+1 suffix {after[-3:]}",
             f"i+2 word {context[at + 2]}",
-        )  # fmt: skip
-        row_of = self.reader.row_of
-        return [row_of[name] for name in names if name in row_of]
+        ]  # fmt: skip
+        return [row for row in self.reader.rows_of(names).tolist() if row >= 0]
 
     def _reasons(self, rows: list[list[str]], extractor: Any) -> _Reasons:
         return _Reasons(self, rows)
@@ -132,8 +131,9 @@ class _Reasons:
             self.rows, chain.n_best(self.rows, np.zeros(1, np.int64), 1, None, 1), strict=True
         ):
             context = [*BEFORE, *map(normal, words), *AFTER]
+            places = chain.reader.places_of(words).tolist()
             for t, word in enumerate(words):
-                if word in chain.reader.place_of:
+                if places[t] >= 0:
                     sure = np.zeros(tags)
                     sure[chosen[t]] = 1.0
                     parts.append([(f"dictionary {word}", sure)])

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet import _core
 from linnet.errors import DataError
 from linnet.model.tokens import Tokens, read_tokens, tokens_of_text
 from linnet.text.names import Names
@@ -18,6 +19,7 @@ from linnet.text.stored import checked_array
 __all__ = ["WordReader"]
 
 Arrays = dict[str, NDArray[Any]]
+Ints = NDArray[np.int32]
 
 
 @dataclass
@@ -51,17 +53,30 @@ class WordReader:
         return len(self.names)
 
     @cached_property
-    def row_of(self) -> dict[str, int]:
-        """The number of each feature."""
-        return {name: row for row, name in enumerate(self.names.tolist())}
+    def _rows(self) -> _core.Attributes:
+        return _core.Attributes(self.names.data, self.names.offset)
 
     @cached_property
-    def place_of(self) -> dict[str, int]:
-        """The place of each word in the dictionary."""
-        return {word: place for place, word in enumerate(self.known.tolist())}
+    def _places(self) -> _core.Attributes:
+        return _core.Attributes(self.known.data, self.known.offset)
+
+    def rows_of(self, names: list[str]) -> Ints:
+        """Return the number of each feature, -1 for one without weights."""
+        return _found(self._rows, names)
+
+    def places_of(self, words: list[str]) -> Ints:
+        """Return the place of each word in the dictionary, -1 for one that has none."""
+        return _found(self._places, words)
+
+    def check(self) -> None:
+        """Refuse names that are there twice."""
+        try:
+            self._rows, self._places  # noqa: B018
+        except ValueError:
+            raise DataError("a feature or a word of the dictionary is there twice") from None
 
     def __getstate__(self) -> dict[str, Any]:
-        made = ("row_of", "place_of")
+        made = ("_rows", "_places")
         return {name: value for name, value in vars(self).items() if name not in made}
 
     def complete(self, sentences: Any) -> Tokens:
@@ -107,6 +122,11 @@ class WordReader:
             for name in ("names", "known")
         )
         reader = cls(names, known)
-        if len(reader.row_of) != len(names) or len(reader.place_of) != len(known):
-            raise DataError("a feature or a word of the dictionary is there twice")
+        reader.check()
         return reader
+
+
+def _found(table: _core.Attributes, names: list[str]) -> Ints:
+    out = np.empty(len(names), np.int32)
+    table.find(names, out)
+    return out
