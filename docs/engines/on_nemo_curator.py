@@ -5,6 +5,7 @@
 IN_FOLDER holds .jsonl files with a field text.
 """
 
+import os
 import sys
 from copy import copy
 
@@ -52,7 +53,8 @@ def main(model: str, source: str, target: str, label: str, threshold: str) -> No
     from nemo_curator.stages.text.io.reader import JsonlReader
     from nemo_curator.stages.text.io.writer import JsonlWriter
 
-    client = RayClient()
+    # All steps run at the same time and each asks for a core; on fewer they take turns.
+    client = RayClient(num_cpus=max(8, os.cpu_count() or 1))
     client.start()
     try:
         steps = [

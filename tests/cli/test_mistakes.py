@@ -28,6 +28,7 @@ linnet train reviews.tsv --leaner svm
 linnet predict
 linnet train reviews.tsv --prune auto
 linnet train reviews.tsv table.csv
+linnet train reviews.tsv table.csv --cluster local:2
 linnet data list pydoc
 linnet train reviews.tsv --ngrams one,two
 linnet train reviews.tsv -C -1

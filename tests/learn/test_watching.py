@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,13 @@ def test_fits_on_the_way_to_c_say_so() -> None:
     steps = watched(linnet.TextClassifier("maxent"), texts, ["+", "-", "+", "-"] * 20)
     stages = [step.stage for step in steps]
     assert stages[0] == "choose C" and stages[-1] == "fit"
+
+
+@pytest.mark.parametrize("learner", ["nb", "perceptron"])
+def test_fits_of_a_learner_without_c_are_for_calibrating(learner: str) -> None:
+    texts = ["a good film", "a bad film", "good", "bad"] * 20
+    steps = watched(linnet.TextClassifier(learner), texts, ["+", "-", "+", "-"] * 20)
+    assert [stage for stage, _ in groupby(step.stage for step in steps)] == ["calibrate", "fit"]
 
 
 def test_watching_changes_no_bit_and_ends_with_its_block() -> None:

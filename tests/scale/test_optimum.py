@@ -69,7 +69,7 @@ def test_a_crf_is_at_the_optimum_of_one_machine(cluster, order):
 
 
 def test_sentences_are_cut_anew_without_losing_one(cluster):
-    from linnet.scale.sentences import DistributedSentences, _sizes
+    from linnet.scale.distributed_sentences import DistributedSentences, sizes_of
     from linnet.scale.workers import Cluster
 
     lengths = [
@@ -89,7 +89,7 @@ def test_sentences_are_cut_anew_without_losing_one(cluster):
     every = np.cumsum([0, *(length for tokens in lengths for length in tokens)])
     own = Cluster(cluster)
     own.settle([f"part {k}" for k in range(4)])
-    sizes = np.array([_sizes(part) for part in parts])
+    sizes = np.array([sizes_of(part) for part in parts])
     whole = DistributedSentences(own, own.each(list, parts), sizes, 20, every)
     for wanted in (1, 2, 4):
         cut = whole.recut(wanted)

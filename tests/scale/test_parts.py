@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from typer.testing import CliRunner
 
 import linnet
 from linnet.cli.app import app
+from linnet.data.files import write_atomically
 from linnet.errors import ClusterError, DataError
 from linnet.scale import cluster_client, filter_parts
 from linnet.scale.parts import finished_parts
@@ -186,6 +188,29 @@ def test_what_a_worker_lacks_is_told_and_the_rest_is_finished(
         for _, _, name in finished_parts(parts, fails, cluster):
             finished.append(name)
     assert len(finished) == len(crawl) - 1
+
+
+def test_a_place_that_no_worker_can_write_to_is_told_in_one_sentence(
+    cluster: Any, crawl: list[Path], tmp_path: Path
+) -> None:
+    taken = tmp_path / "taken"
+    taken.write_text("a file where a folder is expected")
+    targets = [tmp_path / f"done-{n}" for n in range(len(crawl))]
+    targets[2] = taken / "done-2"
+    parts = [Part(str(path), (to,)) for path, to in zip(crawl, targets, strict=True)]
+
+    def copies(part: Part) -> None:
+        with write_atomically(part.targets[0]) as out:
+            out.write("whole")
+
+    with pytest.raises(ClusterError) as caught:
+        list(finished_parts(parts, copies, cluster))
+    assert re.fullmatch(
+        rf"1 of 8 parts failed: {crawl[2]} on tcp://\S+ \(\d\): cannot write {targets[2]}: "
+        rf"there is no folder {taken}; finished parts are kept, --resume does the others",
+        str(caught.value),
+    )
+    assert [to.exists() for to in targets] == [n != 2 for n in range(len(crawl))]
 
 
 def test_a_worker_without_the_model_gets_no_parts_and_the_others_do_them(

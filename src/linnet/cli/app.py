@@ -31,6 +31,9 @@ _VERBS = (
     "lab", "convert", "data", "demo",
 )  # fmt: skip
 
+# With these options one argument may stand for many files.
+_PATTERNS = {"train": ("--cluster", "--stream"), "evaluate": ("--cluster",)}
+
 _PANELS = (None, INPUT, FEATURES, LEARNER, OUTPUT)
 
 
@@ -78,6 +81,9 @@ class _Verb(TyperCommand):
                 return f"{option} is a switch and takes no value; leave out {value!r}."
         places = self.collect_usage_pieces(ctx)[1:]
         takes = f"takes {' '.join(places)} and no more" if places else "takes options only"
+        if any(word.partition("=")[0] in _PATTERNS.get(ctx.info_name, ()) for word in given):
+            takes += "; several files are a pattern in quotes, which the shell leaves as it is"
+            return f"{ctx.command_path} {takes}: 'part-*.tsv'. Leave out {left!r}."
         return f"{ctx.command_path} {takes}; leave out {left!r}."
 
 

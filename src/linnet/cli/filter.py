@@ -45,7 +45,7 @@ from linnet.cli.watching import watched_reading
 from linnet.errors import ParameterError
 
 if TYPE_CHECKING:
-    from linnet.scale.filtering import Filtered
+    from linnet.scale.filter_result import Filtered
 
 __all__ = ["EPILOG", "command"]
 

@@ -49,8 +49,18 @@ def place_to_write(path: str | os.PathLike[str]) -> str:
     if not os.path.isdir(folder):
         raise FileNotFoundError(f"cannot write {shown}: there is no folder {spelled}")
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise PermissionError(f"cannot write {shown}: you have no right to write into {spelled}")
+        why = (
+            f"{spelled} is read only"
+            if _is_read_only(folder)
+            else (f"you have no right to write into {spelled}")
+        )
+        raise PermissionError(f"cannot write {shown}: {why}")
     return target
+
+
+def _is_read_only(folder: str) -> bool:
+    """Tell whether the disk takes nothing from anybody."""
+    return hasattr(os, "statvfs") and bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
 
 
 def check_place(path: str | os.PathLike[str]) -> str:

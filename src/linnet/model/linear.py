@@ -208,7 +208,7 @@ def fit_at(
     """Fit on the way to something else: how far from the optimum it stopped is not news."""
     if C is not None:
         learner.set_params(C=C)
-    with warnings.catch_warnings(), stage("choose C"):
+    with warnings.catch_warnings(), stage("calibrate" if C is None else "choose C"):
         warnings.simplefilter("ignore", ConvergenceWarning)
         fit_weighted(learner, X, y, weights)
 

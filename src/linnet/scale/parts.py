@@ -274,7 +274,7 @@ def _said(error: BaseException) -> str:
         return f"not enough memory {text}".rstrip()
     if isinstance(error, LinnetError):
         return text
-    if isinstance(error, OSError) and error.strerror:
+    if isinstance(error, OSError):
         name = f"{error.filename}: " if error.filename else ""
-        return f"{name}{error.strerror}"
+        return f"{name}{error.strerror or text}"
     return f"{type(error).__name__}: {text}"

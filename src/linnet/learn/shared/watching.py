@@ -29,9 +29,10 @@ class FitStep:
     learner : str
         The class.
     stage : str
-        "fit"; "choose C" while held-out examples are asked which C is best; "supply column 2,
-        round" while a tagger learns to supply that column where it is missing; of very many labels
-        also which of them are at hand, such as "fit labels 1 to 384 of 3,000, round".
+        "fit"; "choose C" while held-out examples are asked which C is best; "calibrate" while they
+        are kept for the probabilities alone; "supply column 2, round" while a tagger learns to
+        supply that column where it is missing; of very many labels also which of them are at hand,
+        such as "fit labels 1 to 384 of 3,000, round".
     iteration : int
     limit : int or None
         The most iterations there can be.
