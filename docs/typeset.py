@@ -27,7 +27,7 @@ ITEM = re.compile(r"(?<![\w\[/#*-])([A-Z])-(\d{2,3})\b(?!\])")
 ANCHOR = re.compile(r'<a id="([a-z]-\d+)">')
 TAG = re.compile(r"(<[^>]+>|\]\([^)]*\))")
 INDEX = re.compile(
-    r"(?<![A-Za-z0-9_\\])(df|argmax|argmin|max|min|[A-Za-z\u0391-\u03c9\u2113])_"
+    r"(?<![A-Za-z0-9_\\])(df|argmax|argmin|max|min|wrong|[A-Za-z\u0391-\u03c9\u2113])_"
     r"(?:\{([^}]+)\}|([A-Za-z0-9]{1,2}))(?![A-Za-z0-9_])"
 )
 POWER = re.compile(r"(?<=[A-Za-z0-9)>])\^(?:\{([^}]+)\}|(−?[A-Za-z\u0391-\u03c9]+))")
@@ -35,10 +35,19 @@ SESSION = re.compile(r"^( *)```python\n(?= *>>> )", re.MULTILINE)
 PLACE = "\u241fformula{}\u241f"
 EMPTY = re.compile(r"<th[^>]*></th>")  # a corner heads nothing
 PLOT = re.compile(r'^<img src="(plots/\w+\.svg)" alt="([^"]+)">$', re.MULTILINE)
-WIDTH = re.compile(r'<svg[^>]*? width="([\d.]+)pt"')
+SIZE = re.compile(r'<svg[^>]*? width="([\d.]+)pt" height="([\d.]+)pt"')
+POINT = 4 / 3  # pixels of a typographic point
+PADDING = 0.8 * 16  # pixels that the theme puts around a plot, both sides together
 NARROW = 420  # typographic points: what a telephone shows with letters that can be read
 TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
 CELL = re.compile(r"<td>(.*?)</td>", re.DOTALL)
+SPOKEN = re.compile(r"<code>([^<\n]+)</code>")  # code within a line; blocks end with a line feed
+OPTION = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
+JOINT = re.compile(r"(?<=\w[./_])(?=\w)")  # where a long name may be cut
+LONG = 20  # characters: a name that does not fit behind others on a narrow screen
+LINKED = re.compile(r"(?<=>)[A-Z]-\d{2,3}(?=</a>)")
+PERCENT = re.compile(r"(?<=\d) %")
+FEW = 5 + 1  # columns, and the head itself: more of them get smaller letters
 SENTENCE = 20  # characters: a cell that says more is read, and needs room for some words a line
 
 
@@ -108,15 +117,21 @@ def captioned(markdown: str) -> str:
 
     def figure(match: re.Match[str]) -> str:
         file, says = DOCS / match[1], match[2]
-        width = WIDTH.search(file.read_text(encoding="utf-8")) if file.exists() else None
-        kind = "plot panels" if width and float(width[1]) > NARROW else "plot"
-        image = f'<img src="{match[1]}" alt="{says}" loading="lazy">'
+        size = SIZE.search(file.read_text(encoding="utf-8")) if file.exists() else None
+        kind = "plot panels" if size and float(size[1]) > NARROW else "plot"
+        place = f' width="{_pixels(size[1])}" height="{_pixels(size[2])}"' if size else ""
+        image = f'<img src="{match[1]}" alt="{says}"{place} loading="lazy">'
         return (
             f'<figure class="{kind}"><div class="scroll">{image}</div>'
             f"<figcaption>{says}.</figcaption></figure>"
         )
 
     return PLOT.sub(figure, markdown)
+
+
+def _pixels(points: str) -> int:
+    """Return what the theme gives to a length of a plot, so that nothing moves when it arrives."""
+    return round(float(points) * POINT + PADDING)
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
@@ -133,11 +148,35 @@ def on_page_content(content: str, page: Any, **_: Any) -> str:
     for k, formula in enumerate(page.formulas):
         place = PLACE.format(k)
         content = content.replace(f"<p>{place}</p>", formula).replace(place, formula)
-    return TABLE.sub(lambda table: scrolling(table[0]), content)
+    return TABLE.sub(lambda table: scrolling(table[0]), unbroken(content))
+
+
+def unbroken(content: str) -> str:
+    """Return a page whose lines end where they may: not within an option, an item or before a %.
+
+    Long names in code may be cut behind their dots, slashes and underscores.
+
+    Examples
+    --------
+    >>> unbroken("<code>train --learner nb</code>")
+    '<code>train <span class="whole">--learner</span> nb</code>'
+    >>> unbroken("<code>linnet.reference.density</code>")
+    '<code>linnet.<wbr>reference.<wbr>density</code>'
+    """
+
+    def code(match: re.Match[str]) -> str:
+        says = JOINT.sub("<wbr>", match[1]) if len(match[1]) > LONG else match[1]
+        return f"<code>{OPTION.sub(_whole, says)}</code>"
+
+    return PERCENT.sub("\u00a0%", LINKED.sub(_whole, SPOKEN.sub(code, content)))
+
+
+def _whole(match: re.Match[str]) -> str:
+    return f'<span class="whole">{match[0]}</span>'
 
 
 def scrolling(table: str) -> str:
-    """Return a table that scrolls within the page, its cells of sentences marked as prose.
+    """Return a table that scrolls within the page; sentences and many columns are marked.
 
     Examples
     --------
@@ -149,4 +188,6 @@ def scrolling(table: str) -> str:
         says = re.sub(r"<[^>]+>", "", cell[1])
         return f'<td class="prose">{cell[1]}</td>' if len(says) > SENTENCE else cell[0]
 
-    return f'<div class="scroll">{CELL.sub(marked, EMPTY.sub("<td></td>", table))}</div>'
+    kind = "<table>" if table.count("<th") <= FEW else '<table class="many">'
+    cells = CELL.sub(marked, EMPTY.sub("<td></td>", table)).removeprefix("<table>")
+    return f'<div class="scroll">{kind}{cells}</div>'

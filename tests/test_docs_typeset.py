@@ -85,6 +85,29 @@ def test_a_plot_gets_what_it_shows_as_its_caption(hook: ModuleType) -> None:
     assert "<figcaption>A line.</figcaption></figure>" in text
 
 
+def test_a_plot_has_its_place_before_it_arrives(
+    hook: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hook, "DOCS", tmp_path)
+    (tmp_path / "plots").mkdir()
+    (tmp_path / "plots" / "x.svg").write_text('<svg width="300pt" height="150.6pt"></svg>')
+    text = hook.captioned('<img src="plots/x.svg" alt="A line">')
+    assert 'width="413" height="214" loading="lazy"' in text  # 4/3 of a point, 0.8 rem around
+
+
+def test_lines_do_not_end_within_an_option_an_item_or_before_a_percentage(
+    hook: ModuleType,
+) -> None:
+    page = SimpleNamespace(formulas=[])
+    text = '<p>94 % of <code>--max-df 5</code> (<a href="m.html#m-53">M-53</a>)</p>'
+    content = hook.on_page_content(text, page=page)
+    assert "94\u00a0%" in content
+    assert '<span class="whole">--max-df</span> 5</code>' in content
+    assert '"><span class="whole">M-53</span></a>' in content
+    block = "<pre><code>linnet train reviews.csv --learner nb\n</code></pre>"
+    assert hook.on_page_content(block, page=page) == block  # blocks are copied as they stand
+
+
 def test_a_session_is_coloured_as_one(hook: ModuleType) -> None:
     page = SimpleNamespace(file=SimpleNamespace(src_uri="svm.md"))
     text = "```python\n>>> 1 + 1\n2\n```\n\n```python\nx = 1\n```\n"
@@ -125,3 +148,8 @@ def test_cells_that_are_read_are_told_from_names_and_numbers(hook: ModuleType) -
     table = hook.scrolling(f"<table>{row}<td>0.95</td></tr></table>")
     assert table.count('<td class="prose">') == 1
     assert '<td class="prose"><code>src/linnet' in table and "<td>0.95</td>" in table
+
+
+def test_a_table_of_many_columns_gets_smaller_letters(hook: ModuleType) -> None:
+    five, six = (f"<table><thead>{n * '<th>a</th>'}</thead></table>" for n in (5, 6))
+    assert "<table>" in hook.scrolling(five) and '<table class="many">' in hook.scrolling(six)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -74,10 +75,12 @@ def test_tab_completes_labels_and_columns_of_a_filter(model: str, tmp_path: Path
     assert completed(tmp_path, "linnet filter m.linnet gone.csv --audit-by s") == []
 
 
-@pytest.mark.parametrize("verb", [*VERBS, "serve", "lab", "demo"])
-def test_a_switch_asks_for_no_value(linnet_command: Run, verb: str) -> None:
-    lines = linnet_command(verb, "--help").output.splitlines()
-    assert [line for line in lines if "<bool>" in line and "--help" not in line] == []
+@pytest.mark.parametrize("verb", [*VERBS, "serve", "lab", "demo", "data", "data show", ""])
+def test_help_has_no_types_of_python_and_a_switch_asks_for_no_value(
+    linnet_command: Run, verb: str
+) -> None:
+    lines = linnet_command(*verb.split(), "--help").output.splitlines()
+    assert [line for line in lines if re.search(r"<(bool|str|int|list|Path)\b", line)] == []
 
 
 def test_two_models_are_told_apart(linnet_command: Run, model: str, tmp_path: Path) -> None:

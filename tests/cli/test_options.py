@@ -15,7 +15,7 @@ from linnet.cli.kinds.sentences import Sentences
 from linnet.cli.kinds.texts import LearnerTexts, Texts
 from linnet.cli.options import From, Reading, asked_for, declared
 from linnet.cli.predict import Asked
-from linnet.cli.train import Training
+from linnet.cli.training import Training
 from linnet.errors import ParameterError
 
 Run = Callable[..., Any]

@@ -37,7 +37,25 @@ _PATTERNS = {"train": ("--cluster", "--stream"), "evaluate": ("--cluster",)}
 _PANELS = (None, INPUT, FEATURES, LEARNER, OUTPUT)
 
 
-class _Verbs(TyperGroup):
+class _InWords:
+    """Help that says what a value means, and not which type Python gives it."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters as the help shows them."""
+        params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for one in params:
+            if getattr(one, "is_flag", False):
+                one.metavar = ""  # a switch takes no value to be named
+            elif one.param_type_name == "argument":
+                one.display_type_rich = lambda ctx: None
+        return params
+
+
+class _Group(_InWords, TyperGroup):
+    """A verb of several parts."""
+
+
+class _Verbs(_Group):
     """The verbs, built when first needed, and one way to fail for all of them."""
 
     def __init__(self, **settings: Any) -> None:
@@ -58,7 +76,7 @@ class _Verbs(TyperGroup):
             raise typer.Exit(code)
 
 
-class _Verb(TyperCommand):
+class _Verb(_InWords, TyperCommand):
     """A verb that says what an argument too many may have been meant for."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -91,6 +109,7 @@ def _verb(name: str) -> Any:
     module = import_module(f"linnet.cli.{name}")
     several = getattr(module, "COMMANDS", None)
     verb = typer.Typer(
+        cls=_Group,
         help=(module.__doc__ or "").partition(": ")[2] if several else None,
         no_args_is_help=bool(several),
         add_completion=False,
@@ -155,8 +174,7 @@ def _parameter(
     if about.names:
         more = {"rich_help_panel": about.panel, **_completion(about), **about.settings}
         more |= _filling(about, every)
-        metavar = "" if kind is bool else about.metavar  # a switch takes no value to be named
-        parser = typer.Option(*about.names, metavar=metavar, help=about.help, **more)
+        parser = typer.Option(*about.names, metavar=about.metavar, help=about.help, **more)
     else:
         parser = typer.Argument(metavar=about.metavar, help=about.help, **_completion(about))
     default = inspect.Parameter.empty if default is REQUIRED else default
@@ -213,7 +231,6 @@ def _options(
             "--version",
             callback=_print_version,
             is_eager=True,
-            metavar="",
             help="Print the version and stop.",
         ),
     ] = False,

@@ -47,7 +47,7 @@ class Labels(From):
     )
 
 
-_SOURCES = argument("INPUT...", "Files to read; - is standard input.")
+_SOURCES = argument("INPUT", "Files to read; - is standard input.")
 _TARGET = argument("OUTPUT", "File to write; - is standard output, a name with / a folder.")
 _TO = option("--to FORMAT", "Format of OUTPUT.", OUTPUT)
 

@@ -18,7 +18,7 @@ EPILOG = (
     "[bold]linnet lab --link '#plane?data=xor' --export page.html[/bold]"
 )
 
-_MODEL = argument("[MODEL]", "Model file to look into.", None)
+_MODEL = argument("MODEL", "Model file to look into.", None)
 _HOST = option("--host ADDRESS", "Address to listen on.", OUTPUT, "127.0.0.1")
 _PORT = option("--port N", "Port; 0 takes a free one.", OUTPUT, 8010, min=0, max=65535)
 _LINK = option("--link LINK", "What to export: a link as the page shows it.", OUTPUT, "")

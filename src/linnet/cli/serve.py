@@ -49,7 +49,7 @@ class Bounds(Options):
     )  # fmt: skip
 
 
-_MODELS = argument("MODEL…", "Model files, each under its name or as name=FILE.")
+_MODELS = argument("MODEL", "Model files, each under its name or as name=FILE.")
 _ADDRESS, _BOUNDS = Address(), Bounds()
 
 

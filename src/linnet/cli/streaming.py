@@ -35,7 +35,7 @@ from linnet.cli.watching import Interruptible
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
-    from linnet.cli.train import Training
+    from linnet.cli.training import Training
     from linnet.stream.run import Progress
 
 __all__ = ["Streaming", "train_stream"]
@@ -170,7 +170,7 @@ def _learning(
 def _classifier(training: Training, streaming: Streaming) -> tuple[Any, Any]:
     """Return a classifier of texts, and the model that it goes on from."""
     import linnet
-    from linnet.cli.kinds.kind import learner_for
+    from linnet.cli.kinds.trainer import learner_for
 
     name, start = training.learner, None
     if streaming.start is None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from linnet.cli.kinds.answers import Keys
 from linnet.cli.kinds.flat import FlatTrainer
-from linnet.cli.kinds.kind import EVERY, Labelled, shortened, tell, typed
+from linnet.cli.kinds.kind import EVERY, typed
+from linnet.cli.kinds.labelled import Labelled, shortened, tell
 from linnet.cli.kinds.text_files import TextData
 from linnet.cli.kinds.texts import Texts, TextTrainer
 from linnet.errors import DataError, ParameterError
@@ -17,7 +18,7 @@ from linnet.model.columns import column_kinds
 if TYPE_CHECKING:
     from linnet.cli.kinds import Recognised
     from linnet.cli.predict import Asked
-    from linnet.cli.train import Training
+    from linnet.cli.training import Training
 
 __all__ = ["Columns"]
 

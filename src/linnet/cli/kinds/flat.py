@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from linnet.cli.console import choose, count, shown
 from linnet.cli.kinds.answers import Keys, ParquetAnswers, TextAnswers, answer
-from linnet.cli.kinds.kind import Kind, Labelled, Measured, Trainer, plain_labels
+from linnet.cli.kinds.kind import Kind, Measured, plain_labels
+from linnet.cli.kinds.labelled import Labelled
+from linnet.cli.kinds.trainer import Trainer
 from linnet.data.formats import bare_suffix
 from linnet.errors import DataError, ParameterError
 

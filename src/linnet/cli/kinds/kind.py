@@ -12,40 +12,29 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
-from linnet.cli.console import say, shown
 from linnet.errors import ParameterError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from rich.console import Console
 
     from linnet.cli.kinds import Recognised
+    from linnet.cli.kinds.labelled import Labelled
+    from linnet.cli.kinds.trainer import Trainer
     from linnet.cli.predict import Asked
-    from linnet.cli.train import Training
-    from linnet.learn.shared.known import Kind as KindName
+    from linnet.cli.training import Training
 
 __all__ = [
     "EVERY",
     "Inspected",
     "Kind",
-    "Labelled",
     "Measured",
-    "Trainer",
-    "apply_settings",
     "joined_answers",
     "largest",
-    "learner_for",
     "plain_labels",
-    "shortened",
-    "tell",
     "typed",
 ]
 
-_SNIPPET = 160  # characters of an example
 _BLOCK = 10_000  # examples that are answered before it is told
-_SURE = ("", "by its name", "as asked for")
-_FACTS = ("numbers", "not read", "rows of values")  # followed by columns, not by a reason
 #: Options of a verb that mean something whatever the kind.
 EVERY = {
     "train": {
@@ -79,64 +68,6 @@ def joined_answers(parts: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
         return np.concatenate(column) if isinstance(column[0], np.ndarray) else list(chain(*column))
 
     return tuple(joined(column) for column in zip(*parts, strict=True))
-
-
-class Labelled(ABC):
-    """The examples of one file, with labels if it has any.
-
-    Attributes
-    ----------
-    X : the examples, as a model takes them
-    y : list of labels, of lists of labels or of lists of tags; None without any
-    lines : array of shape (n,)
-        Where each example starts in its file.
-    decisions : tuple of str
-        What was found out about the file.
-    """
-
-    X: Any
-    y: list[Any] | None
-    lines: Any
-    decisions: Sequence[str]
-
-    def __len__(self) -> int:
-        return len(self.y or [])
-
-    @abstractmethod
-    def no_labels(self, what: str = "labels") -> str:
-        """Say that the file has no labels, and what to do."""
-
-    @abstractmethod
-    def take(self, rows: Any) -> Labelled:
-        """Return some of the examples."""
-
-    @property
-    def whole(self) -> Any:
-        """Examples and labels as :func:`linnet.compare` takes them."""
-        return self.X
-
-    def hold_out(self, share: float, seed: int, quiet: bool) -> tuple[Any, Any]:
-        """Return the rows to train on and those held out, copies on one side."""
-        from linnet.data.copies import Copies
-        from linnet.data.splits import hold_out
-
-        return hold_out(Copies.of(self.X), share, seed)
-
-    def place(self, row: int, token: int | None = None) -> dict[str, Any]:
-        """Return where an example, or a token of it, stands."""
-        return {"line": int(self.lines[row])}
-
-    @abstractmethod
-    def snippet(self, row: int, token: int | None = None) -> str:
-        """Return an example for people, in one line and not too long."""
-
-    @abstractmethod
-    def groups(self, name: str) -> list[Any]:
-        """Return the group of each example, or of each token."""
-
-    @abstractmethod
-    def whole_groups(self, name: str) -> list[str]:
-        """Return the group of each example, by which data are cut into parts."""
 
 
 class Measured(ABC):
@@ -186,50 +117,6 @@ class Measured(ABC):
     @abstractmethod
     def print(self, console: Console) -> None:
         """Print the whole report."""
-
-
-class Trainer(ABC):
-    """How the files of one kind are read, and who learns from them.
-
-    Attributes
-    ----------
-    name : str
-        Of the learner.
-    estimator : TextClassifier, RowClassifier or SequenceTagger
-    """
-
-    name: str
-    estimator: Any
-    _reading: dict[str, Any]  # what the command line says about files
-
-    @abstractmethod
-    def read(self, data: str, source: Any = None) -> Labelled:
-        """Read a labelled file; `source` is what was opened of it."""
-
-    def fit(self, data: Labelled) -> Any:
-        """Return a model that remembers how its files are read."""
-        return self.estimator.fit(data.X, data.y).model_
-
-    def fit_cached(self, data: str, folder: Path, quiet: bool) -> Any:
-        """Return a model of a file that may be larger than memory; features go to a folder."""
-        raise ParameterError(f"--cache is for texts, and {data} holds none; leave it out")
-
-    def fit_on_cluster(self, files: list[str], cluster: str) -> Any:
-        """Return a model of files that the workers of a cluster read."""
-        from linnet.scale.cluster import cluster_client
-        from linnet.scale.training import fit
-
-        reading = {name: value for name, value in self._reading.items() if value is not None}
-        with cluster_client(cluster) as client:
-            return fit(self.estimator, files, client=client, **reading).model_
-
-    @abstractmethod
-    def facts(self, model: Any, n: int) -> dict[str, Any]:
-        """Return what the model was trained on, as plain values."""
-
-    @abstractmethod
-    def sentence(self, facts: dict[str, Any]) -> str:
-        """Return what the model was trained on, in words."""
 
 
 @dataclass(frozen=True)
@@ -370,33 +257,6 @@ def plain_labels(labels: Any) -> list[Any]:
     return [v.item() if hasattr(v, "item") else v for v in labels.tolist()]
 
 
-def learner_for(kind: KindName, name: str, settings: dict[str, Any]) -> Any:
-    """Return a new learner by its name, with what suits such data and then with `settings`.
-
-    Examples
-    --------
-    >>> learner_for("rows", "memory", {}).feature_weights
-    'gain_ratio'
-    >>> learner_for("texts", "memory", {"k": 3})
-    MemoryBased(k=3, metric='cosine', neighbors='examples', vote='inverse_linear')
-    """
-    from linnet.learn.shared.known import suited_learner
-
-    return apply_settings(suited_learner(name, kind), settings)
-
-
-def apply_settings(learner: Any, settings: dict[str, Any]) -> Any:
-    """Give the learner its parameters; the error for an unknown one lists those it has."""
-    known = learner.get_params(deep=False)
-    for name in settings:
-        if name not in known and not (name.startswith("solver__") and "solver" in known):
-            names = ", ".join(sorted(known))
-            raise ParameterError(
-                f"--set {name}: {type(learner).__name__} has no such parameter; it has {names}"
-            )
-    return learner.set_params(**settings)
-
-
 def largest(weights: Iterable[tuple[str, float]], top: int) -> list[tuple[str, float]]:
     """Return the features whose weights are the largest in size."""
     return sorted(weights, key=lambda pair: -abs(pair[1]))[:top]
@@ -405,32 +265,3 @@ def largest(weights: Iterable[tuple[str, float]], top: int) -> list[tuple[str, f
 def typed(words: list[str], stdin: Callable[[], str]) -> str:
     """Return what was typed in one line; - stands for standard input."""
     return stdin() if words == ["-"] else " ".join(words)
-
-
-def tell(data: str, decisions: Sequence[str], quiet: bool) -> None:
-    """Say in one line what was found out about a file; ``linnet data show`` says why, too."""
-    if decisions:
-        say(f"{shown(data)}: {', '.join(map(_without_reason, decisions))}", quiet)
-
-
-def _without_reason(decision: str) -> str:
-    """Return what was decided, and why only where a column was guessed.
-
-    Examples
-    --------
-    >>> _without_reason("label is column 1: by its name"), _without_reason("numbers: column age")
-    ('label is column 1', 'numbers: column age')
-    >>> _without_reason("the class is column c13: the last one")
-    'the class is column c13: the last one'
-    """
-    what, _, why = decision.partition(": ")
-    guessed = "column" in what and why not in _SURE
-    return decision if guessed or what.startswith(_FACTS) else what
-
-
-def shortened(text: str) -> str:
-    """Return a text in one line and not too long."""
-    from linnet.explain.text import visible
-
-    words = " ".join(visible(text).split())
-    return words if len(words) <= _SNIPPET else words[: _SNIPPET - 1] + "…"

@@ -17,7 +17,7 @@ import numpy as np
 
 from linnet.cli.console import count, grid, label_table, print_sample, printable, shown
 from linnet.cli.kinds import head_as_utf8, opened
-from linnet.cli.kinds.kind import tell
+from linnet.cli.kinds.labelled import tell
 from linnet.data.formats.common import Plan
 from linnet.data.formats.rows import rows_by_plan
 from linnet.data.recognise_rows import sniff_rows

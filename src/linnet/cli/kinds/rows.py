@@ -15,9 +15,11 @@ import numpy as np
 from linnet.cli.console import count, file_size, grid, name_cell, shown
 from linnet.cli.kinds.answers import Keys
 from linnet.cli.kinds.flat import Flat, FlatTrainer, no_labels, standard_input
-from linnet.cli.kinds.kind import EVERY, Inspected, Labelled, learner_for, shortened, tell, typed
+from linnet.cli.kinds.kind import EVERY, Inspected, typed
+from linnet.cli.kinds.labelled import Labelled, shortened, tell
 from linnet.cli.kinds.row_files import model_plan, read_like_training, rows_of_strings
 from linnet.cli.kinds.text_files import refuse_stdin
+from linnet.cli.kinds.trainer import learner_for
 from linnet.data.formats.common import Plan
 from linnet.data.formats.rows import declared_kinds, rows_by_plan
 from linnet.data.rows import RowFile, numbers_of
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
     from linnet.cli.kinds import Recognised
     from linnet.cli.predict import Asked
-    from linnet.cli.train import Training
+    from linnet.cli.training import Training
 
 __all__ = ["Rows", "column_groups", "inspect_learner"]
 

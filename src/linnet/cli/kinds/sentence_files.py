@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from linnet.cli.console import say, shown
 from linnet.cli.kinds import head_as_utf8, opened
-from linnet.cli.kinds.kind import Labelled, shortened, tell
+from linnet.cli.kinds.labelled import Labelled, shortened, tell
 from linnet.data.formats import SEQUENCE_FORMATS
 from linnet.data.formats.common import Plan
 from linnet.data.recognise import sniff_sequences

@@ -12,19 +12,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
 from linnet.cli.console import count, grid, name_cell
-from linnet.cli.kinds.kind import (
-    EVERY,
-    Inspected,
-    Kind,
-    Labelled,
-    Measured,
-    Trainer,
-    apply_settings,
-    largest,
-    learner_for,
-    typed,
-)
+from linnet.cli.kinds.kind import EVERY, Inspected, Kind, Measured, largest, typed
+from linnet.cli.kinds.labelled import Labelled
 from linnet.cli.kinds.sentence_files import SentenceData, like_training, open_sequences, read_tagged
+from linnet.cli.kinds.trainer import Trainer, apply_settings, learner_for
 from linnet.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -32,7 +23,7 @@ if TYPE_CHECKING:
 
     from linnet.cli.kinds import Recognised
     from linnet.cli.predict import Asked
-    from linnet.cli.train import Training
+    from linnet.cli.training import Training
 
 __all__ = ["Sentences"]
 

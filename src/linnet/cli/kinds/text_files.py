@@ -11,7 +11,7 @@ import numpy as np
 
 from linnet.cli.console import count, label_table, print_sample, shown, size
 from linnet.cli.kinds.flat import no_labels
-from linnet.cli.kinds.kind import Labelled, shortened, tell
+from linnet.cli.kinds.labelled import Labelled, shortened, tell
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:

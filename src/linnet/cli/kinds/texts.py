@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from linnet.cli.console import say, shown
 from linnet.cli.kinds.answers import Keys
 from linnet.cli.kinds.flat import Flat, FlatTrainer, standard_input
-from linnet.cli.kinds.kind import EVERY, Inspected, Labelled, largest, learner_for, tell, typed
+from linnet.cli.kinds.kind import EVERY, Inspected, largest, typed
+from linnet.cli.kinds.labelled import Labelled, tell
 from linnet.cli.kinds.text_files import TextData
+from linnet.cli.kinds.trainer import learner_for
 from linnet.errors import DataError, ParameterError
 from linnet.model.checks import check_kind
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
     from linnet.cli.kinds import Recognised
     from linnet.cli.predict import Asked
-    from linnet.cli.train import Training
+    from linnet.cli.training import Training
 
 __all__ = ["LearnerTexts", "Texts"]
 

@@ -8,5 +8,6 @@ A program that begins
 
 runs with ``linnet.compat.sklearn`` in place of ``sklearn`` in these lines. ``Pipeline``,
 ``GridSearchCV`` and ``metrics`` stay scikit-learn's, which take these estimators for their own.
-Objectives are those of there, and what is reached is their optimum.
+Objectives are those of there, and what is reached is their optimum, with one exception: the hinge
+of ``SGDClassifier`` penalises the intercept too (:mod:`linnet.compat.sklearn.linear_model`).
 """

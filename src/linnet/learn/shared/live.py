@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from html import escape
 from importlib import import_module
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from linnet.learn.shared.watching import FitStep
@@ -16,6 +17,7 @@ __all__ = ["LiveLine", "live_line"]
 
 _PAUSE = 0.1  # seconds between two lines; some iterations take microseconds
 _WIDTH = 79
+State = Literal["running", "finished", "stopped"]
 
 
 def live_line() -> LiveLine:
@@ -26,29 +28,26 @@ def live_line() -> LiveLine:
 
 
 class LiveLine(ABC):
-    """Shows the steps of fits, not more often than can be seen, and the last one."""
+    """Shows the steps of fits, not more often than can be seen, and how the last one ended."""
 
     def __init__(self) -> None:
         self._shown_at = -_PAUSE
-        self._waiting: FitStep | None = None
+        self._last: FitStep | None = None
 
     def __call__(self, step: FitStep) -> None:
         """Take note of a step."""
-        self._waiting = step
+        self._last = step
         if monotonic() - self._shown_at >= _PAUSE:
-            self._show_waiting()
+            self.show(step, "running")
+            self._shown_at = monotonic()
 
-    def close(self) -> None:
-        """Show the last step and leave it there."""
-        self._show_waiting()
-
-    def _show_waiting(self) -> None:
-        if self._waiting is not None:
-            self.show(self._waiting)
-            self._shown_at, self._waiting = monotonic(), None
+    def close(self, finished: bool = True) -> None:
+        """Show the last step without a guess at the time left, and leave it there."""
+        if self._last is not None:
+            self.show(self._last, "finished" if finished else "stopped")
 
     @abstractmethod
-    def show(self, step: FitStep) -> None:
+    def show(self, step: FitStep, state: State) -> None:
         """Show a step in the place of the one before."""
 
 
@@ -59,21 +58,16 @@ class _TerminalLine(LiveLine):
         if sys.stderr.isatty():
             super().__call__(step)
         else:
-            self._waiting = step
+            self._last = step
 
-    def show(self, step: FitStep) -> None:
-        """Write over the line before."""
-        text = str(step)
-        cut = text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
-        back = "\r" if sys.stderr.isatty() else ""
-        print(f"{back}{cut:<{_WIDTH}}" if back else text, end="", file=sys.stderr, flush=True)
-
-    def close(self) -> None:
-        """Show the last step and begin a new line."""
-        began = self._shown_at >= 0 or self._waiting is not None
-        super().close()
-        if began:
-            print(file=sys.stderr, flush=True)
+    def show(self, step: FitStep, state: State) -> None:
+        """Write over the line before; behind the last one begins a new line."""
+        text = _in_state(step, state)
+        if sys.stderr.isatty():
+            cut = text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
+            text = f"\r{cut:<{_WIDTH}}"
+        end = "" if state == "running" else "\n"
+        print(text, end=end, file=sys.stderr, flush=True)
 
 
 class _NotebookLine(LiveLine):
@@ -83,27 +77,38 @@ class _NotebookLine(LiveLine):
         super().__init__()
         self._display: Any = None
 
-    def show(self, step: FitStep) -> None:
+    def show(self, step: FitStep, state: State) -> None:
         """Draw the bar anew."""
         python = import_module("IPython.display")
-        page = python.HTML(as_html(step))
+        page = python.HTML(as_html(step, state))
         if self._display is None:
             self._display = python.display(page, display_id=True)
         else:
             self._display.update(page)
 
 
-def as_html(step: FitStep) -> str:
+def as_html(step: FitStep, state: State = "running") -> str:
     """Return a step as a bar, as far as the time left is guessed, and a line.
 
     Examples
     --------
     >>> from linnet.learn.shared.watching import FitStep
-    >>> as_html(FitStep("CRF", "fit", 37, 500, 12431.2, 0.021, None, 60.0, 240.0))[:45]
+    >>> step = FitStep("CRF", "fit", 37, 500, 12431.2, 0.021, None, 60.0, 240.0)
+    >>> as_html(step)[:45]
     '<progress max="1" value="0.200"></progress> f'
+    >>> as_html(step, "finished")
+    '<progress max="1" value="1.000"></progress> fit 37/≤500 · objective 12,431 · gap 2.1 %'
     """
-    value = ""
-    if step.seconds_left is not None:
+    share = None
+    if state == "finished":
+        share = 1.0
+    elif step.seconds_left is not None:
         share = step.seconds / max(step.seconds + step.seconds_left, 1e-9)
-        value = f' value="{share:.3f}"'
-    return f'<progress max="1"{value}></progress> {escape(str(step))}'
+    elif state == "stopped":
+        share = 0.0  # a bar without a value never comes to rest
+    value = "" if share is None else f' value="{share:.3f}"'
+    return f'<progress max="1"{value}></progress> {escape(_in_state(step, state))}'
+
+
+def _in_state(step: FitStep, state: State) -> str:
+    return str(step if state == "running" else replace(step, seconds_left=None))

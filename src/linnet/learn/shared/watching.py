@@ -111,13 +111,14 @@ def watch(watcher: Watcher | None = None) -> Iterator[None]:
         from linnet.learn.shared.live import live_line
 
         watcher = live = live_line()
-    token = _watcher.set(watcher)
+    token, finished = _watcher.set(watcher), False
     try:
         yield
+        finished = True
     finally:
         _watcher.reset(token)
         if live is not None:
-            live.close()
+            live.close(finished)
 
 
 @contextmanager
