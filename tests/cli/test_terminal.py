@@ -27,14 +27,14 @@ WORD = f"word{EVIL}\x9b31m"
 def on_a_terminal(start_process: Run) -> Callable[..., bytes]:
     """Return a function that runs a command and returns all that it shows on a terminal."""
 
-    def run(*arguments: object) -> bytes:
+    def run(*arguments: object, columns: int = 200) -> bytes:
         leader, follower = pty.openpty()
         process = start_process(
             [sys.executable, "-c", COMMAND, *map(str, arguments)],
             stdin=subprocess.DEVNULL,
             stdout=follower,
             stderr=follower,
-            env={**os.environ, "COLUMNS": "200"},
+            env={**os.environ, "COLUMNS": str(columns)},
         )
         os.close(follower)
         shown = bytearray()
@@ -141,3 +141,14 @@ def test_tabs_and_line_feeds_are_no_control_characters_here(
     with write_atomically("-") as out:
         out.write("a\x1b\n")
     assert capsys.readouterr().out == "a\x1b\n"
+
+
+def test_lines_end_between_words_on_a_terminal_and_nowhere_in_a_pipe(
+    on_a_terminal: Callable[..., bytes], linnet_command: Run, folder: Path
+) -> None:
+    mistake = ("train", folder / "data.tsv", "--set", "tree=1")
+    whole = linnet_command(*mistake).stderr.splitlines()[-1]
+    lines = on_a_terminal(*mistake, columns=50).decode().splitlines()
+    lines = lines[next(k for k, line in enumerate(lines) if line.startswith("linnet: error")) :]
+    assert len(lines) > 2 and all(len(line) <= 50 for line in lines)
+    assert " ".join(lines) == whole

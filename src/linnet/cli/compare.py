@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
@@ -10,6 +11,7 @@ from typing import Any
 
 from linnet.cli.console import (
     bare_suffix,
+    between_words,
     print_json,
     progress,
     say,
@@ -141,7 +143,7 @@ def command(
     if json:
         print_json(_values(table))
     else:
-        print(table)
+        print(between_words(str(table), sys.stdout))
 
 
 def _compared(

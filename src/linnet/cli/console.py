@@ -7,7 +7,8 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING, Any, TextIO
 
 from linnet.data.files import write_atomically, write_bytes_atomically
 from linnet.data.formats import bare_suffix
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "bare_suffix",
+    "between_words",
     "choose",
     "count",
     "escaped",
@@ -38,6 +40,7 @@ __all__ = [
     "shown",
     "size",
     "stdout_console",
+    "tell_user",
     "unseen",
     "write_atomically",
     "write_bytes_atomically",
@@ -64,7 +67,41 @@ def choose(value: str, allowed: tuple[str, ...], option: str) -> str:
 def say(message: str, quiet: bool = False) -> None:
     """Print a line on standard error."""
     if not quiet:
-        print(escaped(message), file=sys.stderr, flush=True)
+        print(between_words(escaped(message), sys.stderr), file=sys.stderr, flush=True)
+
+
+def tell_user(message: str) -> None:
+    """Print a line of an answer for people on standard output."""
+    print(between_words(escaped(message), sys.stdout))
+
+
+def between_words(text: str, stream: TextIO) -> str:
+    """Return a text whose lines end between words on a terminal; a pipe gets it as it is.
+
+    A terminal cuts a line that is too long wherever it ends, within names and numbers.
+
+    Examples
+    --------
+    >>> import io
+    >>> between_words("as it is", io.StringIO())
+    'as it is'
+    """
+    if not stream.isatty():
+        return text
+    width = get_terminal_size().columns
+    if max(map(len, text.split("\n"))) <= width:
+        return text
+    from textwrap import TextWrapper
+
+    wrapper = TextWrapper(
+        width, break_long_words=False, break_on_hyphens=False,
+        replace_whitespace=False, expand_tabs=False,
+    )  # fmt: skip
+    lines = []
+    for line in text.split("\n"):
+        wrapper.subsequent_indent = line[: len(line) - len(line.lstrip(" "))]
+        lines.append(wrapper.fill(line))
+    return "\n".join(lines)
 
 
 def shown(name: str) -> str:

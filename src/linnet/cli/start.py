@@ -79,9 +79,9 @@ def guarded(action: Callable[[], object]) -> int:
     except BrokenPipeError:
         _drop_output()
     except (LinnetError, OSError, MemoryError) as error:
-        from linnet.data.terminal import escaped
+        from linnet.cli.console import say
 
-        print(f"linnet: error: {escaped(_one_line(error))}", file=sys.stderr)
+        say(f"linnet: error: {_one_line(error)}")
         if isinstance(error, OSError) and error.errno in _NO_ROOM and not error.filename:
             _drop_output()
         return 1

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from linnet.cli.console import (
     count,
-    escaped,
     file_size,
     print_json,
     progress,
     shown,
     size,
+    tell_user,
 )
 from linnet.cli.hints import check_data
 from linnet.cli.options import (
@@ -238,35 +238,35 @@ def _print(summary: dict[str, Any], trainer: Trainer, measured: list[Measured]) 
     from linnet.cli.kinds import copies_in_words
 
     record = summary["record"]
-    print(f"trained on {trainer.sentence(summary)}")
+    tell_user(f"trained on {trainer.sentence(summary)}")
     if record.get("copies"):
-        print(copies_in_words(record["copies"], record["examples"], summary["kind"]))
+        tell_user(copies_in_words(record["copies"], record["examples"], summary["kind"]))
     chosen = [f"{name} {_short(record[name])}" for name in _CHOSEN if record.get(name) is not None]
-    print(escaped(", ".join(chosen)))
+    tell_user(", ".join(chosen))
     if record.get("choice"):
         _print_choice(record)
     if record.get("weights"):
-        print(f"weights kept: {record['weights']}, all of {record['least_weight']:.2g} or more")
+        tell_user(f"weights kept: {record['weights']}, all of {record['least_weight']:.2g} or more")
     if record.get("held_out"):
-        print(f"while training: {_inner(record['held_out'], record['held_out_accuracy'])}")
+        tell_user(f"while training: {_inner(record['held_out'], record['held_out_accuracy'])}")
     if measured:
-        print(f"held out: {measured[0].headline()}")
+        tell_user(f"held out: {measured[0].headline()}")
     if len(measured) > 1:
         now, before = (one.report.accuracy for one in measured)
         cost = 100 * (before - now)
-        print(f"the smaller file costs {cost:.2f} points: {100 * before:.2f} % before")
+        tell_user(f"the smaller file costs {cost:.2f} points: {100 * before:.2f} % before")
     parts = ", ".join(f"{name} {value:.2f} s" for name, value in summary["seconds"].items())
-    print(escaped(f"written to {summary['model']} ({size(summary['bytes'])}); {parts}"))
+    tell_user(f"written to {summary['model']} ({size(summary['bytes'])}); {parts}")
 
 
 def _print_choice(record: dict[str, Any]) -> None:
     """Say which features were taken, why, and what was tried beside them."""
     from linnet.model.card import tried
 
-    print(escaped(f"features: {record['choice']}"))
+    tell_user(f"features: {record['choice']}")
     for line in tried(record["tried"]):
-        print(escaped(f"  tried {line}"))
-    print(f"  the most frequent label alone: {100 * record['majority']:.2f} %")
+        tell_user(f"  tried {line}")
+    tell_user(f"  the most frequent label alone: {100 * record['majority']:.2f} %")
 
 
 def _inner(n: int, accuracy: float) -> str:
