@@ -39,7 +39,7 @@ class Packed {
   // Where a feature is, or -1.
   std::int32_t find(std::uint64_t wanted) const {
     std::uint64_t at = place(wanted, slots_.size());
-    while ((slots_[at].print != wanted) & (slots_[at].print != 0)) {
+    while (slots_[at].print != wanted && slots_[at].print != 0) {
       if (++at == slots_.size()) at = 0;
     }
     return slots_[at].print == wanted && wanted != 0 ? static_cast<std::int32_t>(at) : -1;
