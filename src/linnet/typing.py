@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from linnet.data.rows import RowTable
     from linnet.data.sequences import Sequences
     from linnet.learn.chain.sentences import Ragged
-    from linnet.model.tokens import Tokens
+    from linnet.model.readers.tokens import Tokens
 
 __all__ = [
     "Arrow", "ArrowChunks", "Bags", "Column", "Frame", "Labels", "Matrix", "Rows", "Sentences",

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from linnet.cli.app import app
-from linnet.cli.console import parse_size
+from linnet.cli.shared.console import parse_size
 from linnet.data import load_pydoc, read_examples
 from linnet.errors import ParameterError
 

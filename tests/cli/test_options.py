@@ -13,8 +13,8 @@ from linnet.cli.kinds.columns import Columns
 from linnet.cli.kinds.rows import Rows
 from linnet.cli.kinds.sentences import Sentences
 from linnet.cli.kinds.texts import LearnerTexts, Texts
-from linnet.cli.options import From, Reading, asked_for, declared
 from linnet.cli.predict import Asked
+from linnet.cli.shared.options import From, Reading, asked_for, declared
 from linnet.cli.training import Training
 from linnet.errors import ParameterError
 

@@ -326,7 +326,7 @@ def test_the_demo_finds_its_own_data_again(tmp_path: Path) -> None:
 def test_a_picture_carries_the_mark_of_linnet(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     from linnet.cli.demo_tables import PLOT, _write_plot
-    from linnet.cli.outputs import is_ours
+    from linnet.cli.shared.outputs import is_ours
 
     _write_plot(tmp_path / PLOT)
     assert is_ours(str(tmp_path / PLOT))

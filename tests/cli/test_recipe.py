@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import linnet
-from linnet.cli.recipe import in_toml
+from linnet.cli.shared.recipe import in_toml
 from linnet.model.card import card
 
 Run = Callable[..., Any]

@@ -7,7 +7,7 @@ import io
 import pytest
 from rich.console import Console
 
-from linnet.cli.report import print_sequence_report, sequence_headline
+from linnet.cli.shared.report import print_sequence_report, sequence_headline
 from linnet.evaluate import SequenceReport, evaluate_sequences
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import linnet
-from linnet.cli.options import parse_ngrams, parse_strength
+from linnet.cli.shared.options import parse_ngrams, parse_strength
 from linnet.errors import ParameterError
 
 Run = Callable[..., Any]
@@ -371,7 +371,7 @@ def test_what_was_found_out_is_said_in_one_line(
 def test_a_long_word_of_a_table_is_cut_with_an_ellipsis() -> None:
     from rich.console import Console
 
-    from linnet.cli.console import grid, name_cell
+    from linnet.cli.shared.console import grid, name_cell
 
     console = Console(width=40, record=True, file=StringIO())
     table = grid(["name"], ["n"])

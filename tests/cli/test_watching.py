@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 
 import linnet
-from linnet.cli import predict, watching
-from linnet.cli.console import file_size, write_atomically
+from linnet.cli import predict
+from linnet.cli.shared import watching
+from linnet.cli.shared.console import file_size, write_atomically
 
 Run = Callable[..., Any]
 pty = pytest.importorskip("pty")

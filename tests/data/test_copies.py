@@ -15,7 +15,7 @@ from linnet.data.copies import FEWEST, Copies
 from linnet.data.rows import RowTable
 from linnet.data.splits import folds, hold_out, split
 from linnet.evaluate.resampling import fold_pairs
-from linnet.model.tuning import held_out_parts
+from linnet.model.fitting.tuning import held_out_parts
 
 Texts = st.lists(st.integers(0, 40).map(chr), max_size=60).map(
     lambda more: [*more, *map(chr, range(FEWEST))]

@@ -200,7 +200,7 @@ def test_the_command_line_tags_a_file(tmp_path: Path) -> None:
 
 @each
 def test_threads_columns_and_lists_give_the_same_answers(kind: str) -> None:
-    from linnet.model.tokens import read_tokens
+    from linnet.model.readers.tokens import read_tokens
 
     model = linnet.load(HERE / f"{kind}.wapiti")
     sentences = [[token[:2] for token in sentence] for sentence in made(300, 6)]

@@ -15,7 +15,7 @@ import linnet
 from linnet.errors import DataError
 from linnet.learn.kernel.feature_maps import with_squares
 from linnet.learn.shared.inputs import checked_features
-from linnet.model.readers import VectorReader
+from linnet.model.readers.features import VectorReader
 
 
 def dense() -> Any:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from linnet import _core
 from linnet.errors import DataError
 from linnet.learn.chain.sentences import read_sentences
-from linnet.model.tokens import read_tokens
+from linnet.model.readers.tokens import read_tokens
 from linnet.text.texts import plain_columns
 
 NAMES = st.sampled_from(["a", "b", "ä", "no such", ""])

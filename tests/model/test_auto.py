@@ -11,7 +11,7 @@ import pytest
 import linnet
 from linnet import TextClassifier
 from linnet.errors import DataError
-from linnet.model.auto import choose_features
+from linnet.model.fitting.auto import choose_features
 
 from .made import texts_of
 

@@ -10,7 +10,7 @@ import pytest
 import linnet
 from linnet import TextClassifier
 from linnet.errors import LinnetError, ParameterError
-from linnet.model.tuning import held_out_parts
+from linnet.model.fitting.tuning import held_out_parts
 
 from .made import same_bits, texts_of
 

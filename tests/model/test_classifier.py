@@ -18,7 +18,7 @@ from sklearn.svm import LinearSVC
 import linnet
 from linnet import TextClassifier
 from linnet.errors import DataError, NotFittedError, ParameterError
-from linnet.model import linear_fitting
+from linnet.model.fitting import linear as linear_fitting
 
 from .made import bags_of, same_bits, texts_of
 

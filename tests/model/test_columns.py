@@ -337,9 +337,9 @@ def test_log_count_ratios_of_held_out_rows_are_not_those_of_their_labels() -> No
     clf = TextClassifier(columns=columns, weighting="log_count_ratio").fit(rows, labels)
     gold = np.array([label == "sport" for label in labels], np.int32)
     from linnet.learn.svm import SVM
-    from linnet.model.column_fitting import read_columns
-    from linnet.model.columns import column_kinds, table_of
-    from linnet.model.fitting import features_for
+    from linnet.model.fitting.columns import read_columns
+    from linnet.model.fitting.steps import features_for
+    from linnet.model.readers.column_values import column_kinds, table_of
 
     data = read_columns(
         table_of(rows, column_kinds(columns)), columns,

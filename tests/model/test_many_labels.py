@@ -17,8 +17,8 @@ from linnet import _core
 from linnet.errors import DataWarning
 from linnet.learn.flat import label_blocks
 from linnet.learn.shared.decision import winners
-from linnet.model import linear_fitting
-from linnet.model.pruning import Evidence
+from linnet.model.fitting import linear as linear_fitting
+from linnet.model.fitting.pruning import Evidence
 
 N_LABELS = 600
 SVM = {"loss": "squared_hinge", "multi_class": "ovr"}

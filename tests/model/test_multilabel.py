@@ -11,7 +11,7 @@ import pytest
 import linnet
 from linnet import TextClassifier
 from linnet.errors import DataError, ParameterError
-from linnet.model.reading import label_table
+from linnet.model.fitting.reading import label_table
 
 from .made import WORDS, bags_of, same_bits, texts_of
 

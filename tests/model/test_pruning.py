@@ -12,11 +12,11 @@ import pytest
 import linnet
 from linnet.errors import DataError, ParameterError
 from linnet.learn.shared.sparse_weights import SparseWeights
-from linnet.model import sparse_scorer
 from linnet.model.file.reading import read_model
-from linnet.model.linear import linear_parts
-from linnet.model.pruning import some_labels
-from linnet.model.sparse_scorer import SparseScorer
+from linnet.model.fitting.linear_form import linear_parts
+from linnet.model.fitting.pruning import some_labels
+from linnet.model.scorers import sparse as sparse_scorer
+from linnet.model.scorers.sparse import SparseScorer
 
 CORPUS = linnet.data.load_pydoc()
 TRAIN = (CORPUS.train_texts, CORPUS.train_labels)

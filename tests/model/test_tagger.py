@@ -19,7 +19,7 @@ from linnet.data.sequences import read_sequences
 from linnet.data.tags import illegal
 from linnet.errors import DataError, DataWarning, NotFittedError, ParameterError
 from linnet.learn.chain.sentences import Ragged
-from linnet.model.tokens import tokens_of_text
+from linnet.model.readers.tokens import tokens_of_text
 
 WORDS = {
     "D": ["the", "a", "this", "every"],

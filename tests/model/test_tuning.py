@@ -13,9 +13,9 @@ import linnet
 from linnet import TextClassifier
 from linnet.errors import ParameterError
 from linnet.learn.flat.regularized import RegularizedClassifier
-from linnet.model import tuning as module
-from linnet.model.fitting import default_learner
-from linnet.model.tuning import held_out_parts, strengths, tune
+from linnet.model.fitting import tuning as module
+from linnet.model.fitting.steps import default_learner
+from linnet.model.fitting.tuning import held_out_parts, strengths, tune
 
 from .made import same_bits, texts_of
 

@@ -14,7 +14,7 @@ import linnet
 from linnet import _core
 from linnet.cli.app import app
 from linnet.errors import DataError, ParameterError
-from linnet.model.tokens import read_tokens
+from linnet.model.readers.tokens import read_tokens
 from linnet.stream import limits
 from linnet.stream import run as stream_run
 from linnet.text.token_features import TokenFeatures

@@ -16,7 +16,7 @@ from tests.stream.conftest import LABELS, Killed, killed_after, reviews, write_t
 import linnet
 from linnet.data.files import write_bytes_atomically
 from linnet.errors import DataError, FormatError, ParameterError
-from linnet.model.increment import fixed_features
+from linnet.model.fitting.increment import fixed_features
 from linnet.stream import limits
 from linnet.stream import run as stream_run
 from linnet.stream.ahead import ahead

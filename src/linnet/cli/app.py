@@ -18,8 +18,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 import linnet
-from linnet.cli.completion import COMPLETERS
-from linnet.cli.options import FEATURES, INPUT, LEARNER, OUTPUT, REQUIRED, Option, declared
+from linnet.cli.shared.completion import COMPLETERS
+from linnet.cli.shared.options import FEATURES, INPUT, LEARNER, OUTPUT, REQUIRED, Option, declared
 from linnet.cli.start import guarded
 
 __all__ = ["app"]

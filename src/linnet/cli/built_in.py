@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from linnet.cli.hints import did_you_mean
+from linnet.cli.shared.hints import did_you_mean
 from linnet.errors import DataError
 
 __all__ = ["BUILT_IN", "BuiltIn", "built_in", "export"]

@@ -10,8 +10,8 @@ import numpy as np
 from rich.console import Console
 from rich.text import Text
 
-from linnet.cli.console import count, escaped, grid, name_cell
-from linnet.cli.options import changed
+from linnet.cli.shared.console import count, escaped, grid, name_cell
+from linnet.cli.shared.options import changed
 from linnet.errors import ParameterError
 from linnet.evaluate import (
     AbstentionCurve,

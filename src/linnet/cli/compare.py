@@ -9,7 +9,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from linnet.cli.console import (
+from linnet.cli.shared.console import (
     bare_suffix,
     between_words,
     print_json,
@@ -18,8 +18,8 @@ from linnet.cli.console import (
     shown,
     write_atomically,
 )
-from linnet.cli.hints import check_data
-from linnet.cli.options import (
+from linnet.cli.shared.hints import check_data
+from linnet.cli.shared.options import (
     CLUSTER,
     COLUMN,
     DATA,
@@ -36,7 +36,7 @@ from linnet.cli.options import (
     option,
     parse_columns,
 )
-from linnet.cli.outputs import check_outputs
+from linnet.cli.shared.outputs import check_outputs
 from linnet.errors import DataError, ParameterError
 
 __all__ = ["EPILOG", "Comparing", "command", "parse_seconds", "parse_shares"]
@@ -259,7 +259,7 @@ def _read(
 ) -> Any:  # fmt: skip
     """Read sentences with tags, or rows or texts with labels; what was found out is said."""
     from linnet.cli.kinds import recognise
-    from linnet.cli.watching import watched_file
+    from linnet.cli.shared.watching import watched_file
 
     settings = reading.settings()
     file = recognise(data, settings, columns=columns)

@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from linnet.cli.console import count, file_size, print_json, say, size
-from linnet.cli.folder import PartNames, is_folder, resumed, several_need_a_folder, tell_bad
-from linnet.cli.options import (
+from linnet.cli.shared.console import count, file_size, print_json, say, size
+from linnet.cli.shared.folder import PartNames, is_folder, resumed, several_need_a_folder, tell_bad
+from linnet.cli.shared.options import (
     FORCE,
     INPUT,
     JSON,
@@ -22,8 +22,8 @@ from linnet.cli.options import (
     argument,
     option,
 )
-from linnet.cli.outputs import check_outputs
-from linnet.cli.watching import watched_reading
+from linnet.cli.shared.outputs import check_outputs
+from linnet.cli.shared.watching import watched_reading
 from linnet.errors import ParameterError
 
 __all__ = ["EPILOG", "command"]

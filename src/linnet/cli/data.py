@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from linnet.cli.built_in import BUILT_IN, export
-from linnet.cli.console import (
+from linnet.cli.shared.console import (
     choose,
     count,
     grid,
@@ -17,9 +17,19 @@ from linnet.cli.console import (
     size,
     stdout_console,
 )
-from linnet.cli.hints import check_data, did_you_mean, near_files
-from linnet.cli.options import FORCE, INPUT, JSON, OUTPUT, QUIET, Options, Reading, argument, option
-from linnet.cli.outputs import check_outputs
+from linnet.cli.shared.hints import check_data, did_you_mean, near_files
+from linnet.cli.shared.options import (
+    FORCE,
+    INPUT,
+    JSON,
+    OUTPUT,
+    QUIET,
+    Options,
+    Reading,
+    argument,
+    option,
+)
+from linnet.cli.shared.outputs import check_outputs
 from linnet.errors import DataError, ParameterError
 
 __all__ = ["COMMANDS"]

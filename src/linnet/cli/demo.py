@@ -8,8 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from linnet.cli.options import FORCE, OUTPUT, option
-from linnet.cli.outputs import check_outputs
+from linnet.cli.shared.options import FORCE, OUTPUT, option
+from linnet.cli.shared.outputs import check_outputs
 
 __all__ = ["EPILOG", "command"]
 

@@ -19,7 +19,7 @@ from rich.table import Table
 from sklearn.base import clone
 
 import linnet
-from linnet.cli.console import stdout_console, write_atomically
+from linnet.cli.shared.console import stdout_console, write_atomically
 from linnet.data import (
     SimpleDataSet,
     badge_features,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from linnet.cli.console import grid, name_cell, print_json, stdout_console
+from linnet.cli.shared.console import grid, name_cell, print_json, stdout_console
 
 __all__ = ["show_differences"]
 

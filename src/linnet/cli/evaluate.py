@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from warnings import warn
 
-from linnet.cli.console import print_json, progress, shown, stdout_console
-from linnet.cli.hints import check_places
-from linnet.cli.options import (
+from linnet.cli.shared.console import print_json, progress, shown, stdout_console
+from linnet.cli.shared.hints import check_places
+from linnet.cli.shared.options import (
     CLUSTER,
     DATA,
     FOREIGN,
@@ -25,7 +25,7 @@ from linnet.cli.options import (
     lasting,
     option,
 )
-from linnet.cli.watching import watched_count, watched_file
+from linnet.cli.shared.watching import watched_count, watched_file
 from linnet.errors import DataError, DataWarning, ParameterError
 
 if TYPE_CHECKING:

@@ -6,14 +6,14 @@ import os
 import sys
 from typing import Any
 
-from linnet.cli.console import (
+from linnet.cli.shared.console import (
     print_json,
     say,
     stdout_console,
     write_atomically,
 )
-from linnet.cli.hints import check_swapped, tell_terminal
-from linnet.cli.options import (
+from linnet.cli.shared.hints import check_swapped, tell_terminal
+from linnet.cli.shared.options import (
     FORCE,
     FOREIGN,
     INPUT,
@@ -24,7 +24,7 @@ from linnet.cli.options import (
     argument,
     option,
 )
-from linnet.cli.outputs import check_outputs
+from linnet.cli.shared.outputs import check_outputs
 from linnet.errors import DataError
 from linnet.model.checks import find_label
 

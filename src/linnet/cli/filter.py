@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from linnet.cli.console import (
+from linnet.cli.shared.console import (
     count,
     file_size,
     grid,
@@ -22,9 +22,9 @@ from linnet.cli.console import (
     size,
     stdout_console,
 )
-from linnet.cli.folder import already_there, tell_bad
-from linnet.cli.hints import check_swapped
-from linnet.cli.options import (
+from linnet.cli.shared.folder import already_there, tell_bad
+from linnet.cli.shared.hints import check_swapped
+from linnet.cli.shared.options import (
     CLUSTER,
     FORCE,
     FOREIGN,
@@ -41,7 +41,7 @@ from linnet.cli.options import (
     argument,
     option,
 )
-from linnet.cli.watching import watched_reading
+from linnet.cli.shared.watching import watched_reading
 from linnet.errors import ParameterError
 
 if TYPE_CHECKING:

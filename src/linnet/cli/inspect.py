@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from linnet.cli.console import (
+from linnet.cli.shared.console import (
     count,
     escaped,
     file_size,
@@ -15,7 +15,7 @@ from linnet.cli.console import (
     size,
     stdout_console,
 )
-from linnet.cli.options import FOREIGN, JSON, MODEL, OUTPUT, argument, option
+from linnet.cli.shared.options import FOREIGN, JSON, MODEL, OUTPUT, argument, option
 from linnet.errors import DataError, ParameterError
 
 __all__ = ["EPILOG", "command"]
@@ -93,7 +93,7 @@ def command(
 
 
 def _print_recipe(model: Any, name: str, json: bool) -> None:
-    from linnet.cli.recipe import in_toml
+    from linnet.cli.shared.recipe import in_toml
     from linnet.model.card import recipe_options
 
     if not recipe_options(model):

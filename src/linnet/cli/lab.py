@@ -6,9 +6,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from linnet.cli.console import say
-from linnet.cli.options import FORCE, OUTPUT, QUIET, argument, option
-from linnet.cli.outputs import check_outputs
+from linnet.cli.shared.console import say
+from linnet.cli.shared.options import FORCE, OUTPUT, QUIET, argument, option
+from linnet.cli.shared.outputs import check_outputs
 from linnet.errors import ParameterError
 
 __all__ = ["EPILOG", "command"]

@@ -13,8 +13,9 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from linnet.cli.console import choose, write_bytes_atomically
-from linnet.cli.folder import (
+from linnet.cli.kinds import open_model
+from linnet.cli.shared.console import choose, write_bytes_atomically
+from linnet.cli.shared.folder import (
     PartNames,
     is_folder,
     on_cluster,
@@ -22,9 +23,8 @@ from linnet.cli.folder import (
     several_need_a_folder,
     tell_bad,
 )
-from linnet.cli.hints import check_places, tell_terminal
-from linnet.cli.kinds import open_model
-from linnet.cli.options import (
+from linnet.cli.shared.hints import check_places, tell_terminal
+from linnet.cli.shared.options import (
     CLUSTER,
     FORCE,
     FOREIGN,
@@ -44,8 +44,8 @@ from linnet.cli.options import (
     lasting,
     option,
 )
-from linnet.cli.outputs import check_outputs
-from linnet.cli.watching import watched_reading
+from linnet.cli.shared.outputs import check_outputs
+from linnet.cli.shared.watching import watched_reading
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:

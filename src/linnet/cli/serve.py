@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Any
 
-from linnet.cli.console import parse_size, say
-from linnet.cli.options import INPUT, OUTPUT, QUIET, THREADS, Options, argument, option
+from linnet.cli.shared.console import parse_size, say
+from linnet.cli.shared.options import INPUT, OUTPUT, QUIET, THREADS, Options, argument, option
 from linnet.errors import ParameterError
 
 __all__ = ["EPILOG", "command"]

@@ -79,7 +79,7 @@ def guarded(action: Callable[[], object]) -> int:
     except BrokenPipeError:
         _drop_output()
     except (LinnetError, OSError, MemoryError) as error:
-        from linnet.cli.console import say
+        from linnet.cli.shared.console import say
 
         say(f"linnet: error: {_one_line(error)}")
         if isinstance(error, OSError) and error.errno in _NO_ROOM and not error.filename:
@@ -102,7 +102,7 @@ def _said(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return f"not enough memory {error}".rstrip()
     if isinstance(error, FileNotFoundError) and error.filename:
-        from linnet.cli.hints import near_files
+        from linnet.cli.shared.hints import near_files
 
         name = os.fsdecode(error.filename)
         return f"{name}: {error.strerror}{near_files(name)}"

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from linnet.cli.console import (
+from linnet.cli.shared.console import (
     count,
     escaped,
     file_size,
@@ -19,7 +19,7 @@ from linnet.cli.console import (
     shown,
     size,
 )
-from linnet.cli.options import (
+from linnet.cli.shared.options import (
     INPUT,
     LEARNER,
     OUTPUT,
@@ -29,9 +29,9 @@ from linnet.cli.options import (
     changed,
     option,
 )
-from linnet.cli.outputs import check_outputs, keep_inputs
-from linnet.cli.recipe import recipe_of
-from linnet.cli.watching import Interruptible
+from linnet.cli.shared.outputs import check_outputs, keep_inputs
+from linnet.cli.shared.recipe import recipe_of
+from linnet.cli.shared.watching import Interruptible
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from linnet.cli.console import choose, write_bytes_atomically
-from linnet.cli.hints import check_places
 from linnet.cli.kinds import open_model
-from linnet.cli.options import (
+from linnet.cli.predict import Asked
+from linnet.cli.shared.console import choose, write_bytes_atomically
+from linnet.cli.shared.hints import check_places
+from linnet.cli.shared.options import (
     FORCE,
     FOREIGN,
     MODEL,
@@ -19,8 +20,7 @@ from linnet.cli.options import (
     argument,
     option,
 )
-from linnet.cli.outputs import check_outputs
-from linnet.cli.predict import Asked
+from linnet.cli.shared.outputs import check_outputs
 
 __all__ = ["EPILOG", "Suggesting", "command"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from linnet.cli.console import (
+from linnet.cli.shared.console import (
     count,
     file_size,
     print_json,
@@ -18,19 +18,19 @@ from linnet.cli.console import (
     size,
     tell_user,
 )
-from linnet.cli.hints import check_data
-from linnet.cli.options import (
+from linnet.cli.shared.hints import check_data
+from linnet.cli.shared.options import (
     DATA,
     JSON,
     QUIET,
     Reading,
     asked_for,
 )
-from linnet.cli.outputs import check_outputs
-from linnet.cli.recipe import check_same_data, recipe_of
+from linnet.cli.shared.outputs import check_outputs
+from linnet.cli.shared.recipe import check_same_data, recipe_of
+from linnet.cli.shared.watching import watched_file, watched_fit
 from linnet.cli.streaming import Streaming, train_stream
 from linnet.cli.training import Training
-from linnet.cli.watching import watched_file, watched_fit
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:

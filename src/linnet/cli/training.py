@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from linnet.cli.console import choose
-from linnet.cli.options import (
+from linnet.cli.shared.console import choose
+from linnet.cli.shared.options import (
     CLUSTER,
     COLUMN,
     FEATURES,
@@ -23,7 +23,7 @@ from linnet.cli.options import (
     parse_settings,
     parse_strength,
 )
-from linnet.cli.recipe import config_values
+from linnet.cli.shared.recipe import config_values
 from linnet.errors import ParameterError
 
 __all__ = ["Training"]
@@ -123,7 +123,7 @@ class Training(Options):
         parse_strength(self.strength)
         parse_settings(self.settings)
         if self.column:
-            from linnet.model.columns import column_kinds
+            from linnet.model.readers.column_values import column_kinds
 
             column_kinds(self.columns)
 

@@ -12,8 +12,8 @@ from linnet.comparison.given import Split, Tagged
 from linnet.comparison.outcome import Outcome
 from linnet.comparison.reasons import MISTAKES, Why, spelled
 from linnet.data.rows import RowTable
-from linnet.model.reading import rows_of
-from linnet.model.tokens import read_tokens
+from linnet.model.fitting.reading import rows_of
+from linnet.model.readers.tokens import read_tokens
 
 __all__ = ["Answers", "LearnerAnswers", "kept"]
 

@@ -9,7 +9,7 @@ from typing import Any
 from linnet.comparison.given import Cut, Labelled, Split, Tagged
 from linnet.comparison.outcome import score_of
 from linnet.comparison.rounds import Board
-from linnet.model.tokens import read_tokens
+from linnet.model.readers.tokens import read_tokens
 
 __all__ = ["baseline", "call_of", "card"]
 

@@ -24,10 +24,10 @@ from linnet.data.splits import split
 from linnet.errors import DataError, LinnetError, ParameterError
 from linnet.evaluate.resampling import fold_pairs
 from linnet.learn.shared.known import Kind
-from linnet.model.columns import column_kinds, table_of
-from linnet.model.reading import row_count, rows_of
-from linnet.model.row_reader import as_table
-from linnet.model.tokens import given_tags, read_tags, read_tokens
+from linnet.model.fitting.reading import row_count, rows_of
+from linnet.model.readers.column_values import column_kinds, table_of
+from linnet.model.readers.rows import as_table
+from linnet.model.readers.tokens import given_tags, read_tags, read_tokens
 
 __all__ = ["Cut", "Labelled", "Split", "Tagged", "as_given", "splits_of"]
 

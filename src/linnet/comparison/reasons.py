@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from linnet.data.rows import RowTable
 from linnet.errors import LinnetError, ParameterError
 from linnet.evaluate.mistakes import Mistake, confident_mistakes
+from linnet.model.fitting.reading import rows_of
 from linnet.model.model import Model
-from linnet.model.reading import rows_of
-from linnet.model.tokens import Tokens
+from linnet.model.readers.tokens import Tokens
 
 __all__ = ["AROUND", "Why", "marked", "spelled", "why_labels", "why_tags"]
 

@@ -24,9 +24,9 @@ from linnet.comparison.outcome import (
     shown_parameters,
 )
 from linnet.comparison.reasons import why_labels
+from linnet.model.fitting.tuning import held_out_parts
+from linnet.model.readers.rows import takes_rows
 from linnet.model.row_classifier import RowClassifier
-from linnet.model.row_reader import takes_rows
-from linnet.model.tuning import held_out_parts
 
 __all__ = ["RowArena"]
 

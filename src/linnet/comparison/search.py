@@ -21,7 +21,7 @@ from sklearn.base import clone
 from linnet.comparison.outcome import Arena
 from linnet.errors import LinnetError
 from linnet.learn.shared.declaration import declaration_of, ignores_c
-from linnet.model.linear import walking
+from linnet.model.fitting.linear_form import walking
 
 __all__ = ["candidates", "search"]
 

@@ -29,11 +29,11 @@ from linnet.comparison.reasons import why_tags
 from linnet.data.tags import are_chunk_tags
 from linnet.errors import DataError, DataWarning
 from linnet.learn.shared.declaration import declaration_of
+from linnet.model.fitting.sequences import Rows, learned, learner_of, reads_words, rows_of, words_of
+from linnet.model.fitting.tuning import held_out_parts
 from linnet.model.model import Model
-from linnet.model.sequence_fitting import Rows, learned, learner_of, reads_words, rows_of, words_of
+from linnet.model.readers.tokens import read_tokens
 from linnet.model.sequence_tagger import SequenceTagger
-from linnet.model.tokens import read_tokens
-from linnet.model.tuning import held_out_parts
 
 __all__ = ["TagArena"]
 

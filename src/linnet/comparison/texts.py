@@ -32,13 +32,13 @@ from linnet.comparison.outcome import (
 from linnet.comparison.reasons import why_labels
 from linnet.errors import DataError
 from linnet.learn.shared.declaration import declaration_of
-from linnet.model.column_fitting import read_columns
-from linnet.model.fitting import features_for, learner_of
-from linnet.model.linear_fitting import learned
-from linnet.model.readers import TextReader
-from linnet.model.reading import Read, labels_of, read
+from linnet.model.fitting.columns import read_columns
+from linnet.model.fitting.linear import learned
+from linnet.model.fitting.reading import Read, labels_of, read
+from linnet.model.fitting.steps import features_for, learner_of
+from linnet.model.fitting.tuning import held_out_parts
+from linnet.model.readers.features import TextReader
 from linnet.model.text_classifier import TextClassifier
-from linnet.model.tuning import held_out_parts
 from linnet.text.parameters import checked_settings
 from linnet.threads import thread_count
 

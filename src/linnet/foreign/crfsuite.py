@@ -24,9 +24,9 @@ from linnet.foreign.bytes import mapped
 from linnet.foreign.crfsuite_file import CrfsuiteFile, FileChain, FileNames
 from linnet.foreign.crfsuite_tables import FEATURE, written_cqdb, written_references
 from linnet.foreign.items import ItemReader
-from linnet.model.chain_scorer import ChainScorer
 from linnet.model.decision import Decision
 from linnet.model.model import Model
+from linnet.model.scorers.chain import ChainScorer
 from linnet.text.names import Names
 
 __all__ = ["FIRST", "LAST", "items", "read", "read_bytes", "write"]

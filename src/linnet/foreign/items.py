@@ -21,7 +21,7 @@ from linnet import _core
 from linnet.data.formats.sequence_common import Sequences
 from linnet.errors import DataError, ModelFileError
 from linnet.foreign.crfsuite_file import CrfsuiteFile
-from linnet.model.tokens import Tokens, read_tokens, tokens_of_text
+from linnet.model.readers.tokens import Tokens, read_tokens, tokens_of_text
 from linnet.text.names import Names
 from linnet.text.stored import checked_array
 from linnet.text.token_extractor import TokenRows

@@ -29,8 +29,8 @@ from linnet.errors import ModelFileError, ParameterError
 from linnet.foreign.linear import OneVsRestScorer
 from linnet.model.decision import Decision
 from linnet.model.model import Model
-from linnet.model.readers import VectorReader
-from linnet.model.scorers import LinearScorer
+from linnet.model.readers.features import VectorReader
+from linnet.model.scorers.flat import LinearScorer
 
 __all__ = ["read", "write"]
 

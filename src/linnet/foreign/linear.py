@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.model.decision import Decision, Verdict, probabilities
-from linnet.model.scorers import LinearScorer
+from linnet.model.scorers.flat import LinearScorer
 
 __all__ = ["OneVsRestScorer", "shares"]
 

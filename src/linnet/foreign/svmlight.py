@@ -29,8 +29,8 @@ import numpy as np
 from linnet.errors import FormatError, ModelFileError
 from linnet.model.decision import Decision
 from linnet.model.model import Model
-from linnet.model.readers import VectorReader
-from linnet.model.scorers import LinearScorer
+from linnet.model.readers.features import VectorReader
+from linnet.model.scorers.flat import LinearScorer
 
 __all__ = ["read"]
 

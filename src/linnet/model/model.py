@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
 from linnet.model.decision import OWN, Decision, Verdict, check_k
-from linnet.model.scorers import strongest
+from linnet.model.scorers.flat import strongest
 from linnet.threads import thread_count
 
 if TYPE_CHECKING:
@@ -212,7 +212,7 @@ class Model:
         Each line is a sentence; it is cut into tokens at the word boundaries of Unicode.
         """
         from linnet.data.tags import are_chunk_tags, spans
-        from linnet.model.tokens import tokens_of_text
+        from linnet.model.readers.tokens import tokens_of_text
 
         self._only("sequence", "entities")
         if not are_chunk_tags(self.classes_.tolist()):
@@ -232,7 +232,7 @@ class Model:
         abstains, is not right. The tags of Sequences are their own.
         """
         from linnet.learn.shared.checks import sample_weights
-        from linnet.model.tokens import given_tags, read_tags, read_tokens
+        from linnet.model.readers.tokens import given_tags, read_tags, read_tokens
 
         if self.kind == "sequence":
             tokens = read_tokens(X)

@@ -16,7 +16,7 @@ from linnet.learn.shared.known import suited_learner
 from linnet.learn.shared.not_fitted import EstimatorNotFittedError
 from linnet.learn.shared.restore import restored_on_error
 from linnet.model.faces import ClassifierFace
-from linnet.model.fitting import fit_rows
+from linnet.model.fitting.steps import fit_rows
 
 if TYPE_CHECKING:
     from linnet.typing import Labels, Rows, Weights

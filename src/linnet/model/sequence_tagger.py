@@ -12,9 +12,9 @@ from linnet.errors import ParameterError
 from linnet.estimator import Estimator
 from linnet.learn.shared.restore import restored_on_error
 from linnet.model.faces import Face
+from linnet.model.fitting.sequences import fitted
 from linnet.model.legal import as_scheme
-from linnet.model.sequence_fitting import fitted
-from linnet.model.tokens import given_tags, read_tags, read_tokens
+from linnet.model.readers.tokens import given_tags, read_tags, read_tokens
 from linnet.threads import thread_count
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ class SequenceTagger(Face, Estimator):
         >>> tagger.predict([["the", "dog"]]), tagger.record_["sentences"]
         ([['D', 'N']], 3)
         """
-        from linnet.model.tag_increment import tag_increment_of
+        from linnet.model.fitting.tag_increment import tag_increment_of
 
         tokens = read_tokens(sentences)
         gold = read_tags(given_tags(sentences, tags), tokens)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from linnet.errors import DataError, ParameterError
 from linnet.model.decision import Decision
 from linnet.model.model import Model
-from linnet.model.scorers import under
+from linnet.model.scorers.flat import under
 from linnet.stored import Dict, Each, Field, Label, Number, Text, check
 
 __all__ = ["from_file", "to_file"]
@@ -23,13 +23,13 @@ Arrays = dict[str, NDArray[Any]]
 #: Where the parts of a model live; sentences and rows need more than texts do. A reader has the
 #: name of what it reads, unless it reads as another program does.
 _READERS = {
-    "text": "model.readers.TextReader",
-    "blocks": "model.block_reader.BlockReader",
-    "bag": "model.readers.BagReader",
-    "vector": "model.readers.VectorReader",
-    "row": "model.row_reader.RowReader",
-    "columns": "model.column_reader.ColumnReader",
-    "sequence": "model.tokens.TokenReader",
+    "text": "model.readers.features.TextReader",
+    "blocks": "model.readers.blocks.BlockReader",
+    "bag": "model.readers.features.BagReader",
+    "vector": "model.readers.features.VectorReader",
+    "row": "model.readers.rows.RowReader",
+    "columns": "model.readers.columns.ColumnReader",
+    "sequence": "model.readers.tokens.TokenReader",
     "fasttext": "foreign.fasttext.reader.FastTextReader",
     "items": "foreign.items.ItemReader",
     "wapiti": "foreign.wapiti.reader.WapitiReader",
@@ -37,10 +37,10 @@ _READERS = {
     "vectorisers": "foreign.scikit_learn.reader.VectoriserReader",
 }
 _SCORERS = {
-    "linear": "model.scorers.LinearScorer",
-    "sparse": "model.sparse_scorer.SparseScorer",
-    "learner": "model.scorers.LearnerScorer",
-    "chain": "model.chain_scorer.ChainScorer",
+    "linear": "model.scorers.flat.LinearScorer",
+    "sparse": "model.scorers.sparse.SparseScorer",
+    "learner": "model.scorers.flat.LearnerScorer",
+    "chain": "model.scorers.chain.ChainScorer",
     "one-vs-rest": "foreign.linear.OneVsRestScorer",
     "fasttext": "foreign.fasttext.scorer.FastTextScorer",
     "fasttext-folded": "foreign.fasttext.folded.FoldedScorer",

@@ -31,7 +31,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
-from linnet.model.reading import row_count, rows_of
+from linnet.model.fitting.reading import row_count, rows_of
 
 __all__ = ["POWER", "Suggestion", "suggest"]
 
@@ -131,7 +131,7 @@ def _unsure(p: Floats, by: str) -> Floats:
 
 
 def _of_sentences(model: Any, X: Any, by: str) -> tuple[Floats, list[Any], list[list[str]]]:
-    from linnet.model.tokens import read_tokens
+    from linnet.model.readers.tokens import read_tokens
 
     tokens = read_tokens(X)
     answers, words = model.predict(tokens), tokens.words()
@@ -154,7 +154,7 @@ def _vectors(model: Any, X: Any) -> sp.csr_matrix:
     """Return examples as rows whose cosines say how like they are."""
     if model.kind != "row":
         return sp.csr_matrix(model.reader.inputs(X, model.n_threads))
-    from linnet.model.row_reader import as_table
+    from linnet.model.readers.rows import as_table
 
     rows = as_table(X).rows()
     return _bags([f"{j}={cell}" for j, cell in enumerate(row)] for row in rows)

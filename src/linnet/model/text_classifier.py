@@ -14,10 +14,10 @@ from linnet.learn.shared.known import suited_learner
 from linnet.learn.shared.not_fitted import EstimatorNotFittedError
 from linnet.learn.shared.restore import restored_on_error
 from linnet.model.faces import ClassifierFace
-from linnet.model.fitting import default_learner, fit_texts
+from linnet.model.fitting.linear_form import own_learner
+from linnet.model.fitting.pruning import check_prune
+from linnet.model.fitting.steps import default_learner, fit_texts
 from linnet.model.indicators import Indicators
-from linnet.model.linear import own_learner
-from linnet.model.pruning import check_prune
 from linnet.text.features import TextFeatures
 
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ max_features, hashing, weighting, sublinear_tf, norm
         >>> clf.predict(["a dull film"]).tolist(), clf.record_["examples"]
         (['neg'], 6)
         """
-        from linnet.model.increment import increment_of
+        from linnet.model.fitting.increment import increment_of
 
         self._check()
         increment = getattr(self, "_increment", None)

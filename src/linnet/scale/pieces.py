@@ -15,8 +15,8 @@ from linnet.data.columns import TextColumn, offsets
 from linnet.data.formats.rows import read_rows
 from linnet.data.formats.sequence_common import Sequences
 from linnet.errors import DataError
-from linnet.model.row_reader import as_table
-from linnet.model.tokens import Tokens, read_tags, read_tokens
+from linnet.model.readers.rows import as_table
+from linnet.model.readers.tokens import Tokens, read_tags, read_tokens
 from linnet.stream.sources import Place, Sources
 from linnet.stream.tagging import Sentences
 

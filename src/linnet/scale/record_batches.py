@@ -17,8 +17,8 @@ import pyarrow as pa
 
 from linnet.data.rows import RowTable
 from linnet.errors import DataError, ParameterError
-from linnet.model.columns import table_of
 from linnet.model.model import Model
+from linnet.model.readers.column_values import table_of
 from linnet.scale.loading import loaded_model
 
 __all__ = ["ArrowFunction", "arrow_function"]

@@ -16,9 +16,9 @@ from linnet.data.copies import Copies
 from linnet.data.rows import RowTable
 from linnet.errors import DataError, ParameterError
 from linnet.learn.shared.restore import restored_on_error
-from linnet.model.fitting import class_weights, kept_whole, learner_of
-from linnet.model.reading import Read, labels_of
-from linnet.model.row_reader import RowReader, RowVectors, as_table, takes_numbers, takes_rows
+from linnet.model.fitting.reading import Read, labels_of
+from linnet.model.fitting.steps import class_weights, kept_whole, learner_of
+from linnet.model.readers.rows import RowReader, RowVectors, as_table, takes_numbers, takes_rows
 from linnet.scale.matrix import DistributedRows, blocks_of
 from linnet.scale.origins import Parts
 from linnet.scale.pieces import Piece

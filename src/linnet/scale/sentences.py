@@ -21,12 +21,12 @@ from linnet.learn.crf import CRF
 from linnet.learn.hmm.counts import Counts, added_counts, count_gold, count_triples
 from linnet.learn.hmm.hmm import HMM
 from linnet.learn.shared.restore import restored_on_error
-from linnet.model.chain_scorer import ChainScorer, chain_of
 from linnet.model.decision import Decision
+from linnet.model.fitting.sequences import chosen_set, learner_of, record_of
 from linnet.model.legal import as_scheme, scheme_of
 from linnet.model.model import Model
-from linnet.model.sequence_fitting import chosen_set, learner_of, record_of
-from linnet.model.tokens import TokenReader, Tokens
+from linnet.model.readers.tokens import TokenReader, Tokens
+from linnet.model.scorers.chain import ChainScorer, chain_of
 from linnet.scale.distributed_sentences import DistributedSentences, sizes_of
 from linnet.scale.matrix import added
 from linnet.scale.origins import Parts

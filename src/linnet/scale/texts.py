@@ -19,10 +19,10 @@ from linnet.errors import DataError, ParameterError
 from linnet.learn.flat.base import Learner
 from linnet.learn.shared.declaration import declaration_of
 from linnet.learn.shared.restore import restored_on_error
-from linnet.model.fitting import class_weights, features_for, learner_of
-from linnet.model.linear_fitting import learned
-from linnet.model.readers import TextReader
-from linnet.model.reading import Read, labels_of
+from linnet.model.fitting.linear import learned
+from linnet.model.fitting.reading import Read, labels_of
+from linnet.model.fitting.steps import class_weights, features_for, learner_of
+from linnet.model.readers.features import TextReader
 from linnet.scale.matrix import DistributedRows, added, blocks_of
 from linnet.scale.origins import Parts
 from linnet.scale.pieces import Piece

@@ -114,7 +114,7 @@ class Tags(Kind):
 
 def _cut_texts(texts: Sequence[str]) -> tuple[Any, list[list[tuple[int, int]]], list[int]]:
     """Return the sentences of texts, where the tokens of each text are, and whose each is."""
-    from linnet.model.tokens import tokens_of_text
+    from linnet.model.readers.tokens import tokens_of_text
 
     sentences: list[list[str]] = []
     places, owner = [], []

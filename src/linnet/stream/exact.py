@@ -28,10 +28,10 @@ from linnet.learn.flat.base import Learner
 from linnet.learn.shared.declaration import declaration_of
 from linnet.learn.shared.inputs import require_two_classes
 from linnet.learn.shared.restore import restored_on_error
-from linnet.model.fitting import class_weights, features_for, learner_of
-from linnet.model.linear_fitting import learned
-from linnet.model.readers import TextReader
-from linnet.model.reading import Read
+from linnet.model.fitting.linear import learned
+from linnet.model.fitting.reading import Read
+from linnet.model.fitting.steps import class_weights, features_for, learner_of
+from linnet.model.readers.features import TextReader
 from linnet.stream.cache import Cached, CacheKey, open_cache, write_cache
 from linnet.stream.cache_rows import MappedRows
 from linnet.stream.features import ENOUGH, counted_features, idf_of

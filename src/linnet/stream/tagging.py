@@ -14,17 +14,17 @@ from linnet.data.hidden import BadRows
 from linnet.data.sequences import stream_sequences
 from linnet.errors import DataError, ParameterError
 from linnet.learn.chain.sgd_stream import CRFSteps, Observed
-from linnet.model.legal import scheme_of
-from linnet.model.sequence_fitting import chosen_set, learner_of
-from linnet.model.sequence_tagger import SequenceTagger
-from linnet.model.tag_increment import (
+from linnet.model.fitting.sequences import chosen_set, learner_of
+from linnet.model.fitting.tag_increment import (
     BYTES_PER_FEATURE,
     Online,
     TagIncrement,
     online_tagger,
     ragged_of,
 )
-from linnet.model.tokens import Tokens, read_tags, read_tokens
+from linnet.model.legal import scheme_of
+from linnet.model.readers.tokens import Tokens, read_tags, read_tokens
+from linnet.model.sequence_tagger import SequenceTagger
 from linnet.stream.ahead import ahead
 from linnet.stream.limits import block_size
 from linnet.stream.run import Run, described

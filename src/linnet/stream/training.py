@@ -19,8 +19,8 @@ from linnet.data.hidden import BadRows
 from linnet.errors import ParameterError
 from linnet.learn.mira import MIRA
 from linnet.learn.shared.solvers import solver_name
-from linnet.model.fitting import features_for
-from linnet.model.increment import Increment, fixed_features, incremental_learner
+from linnet.model.fitting.increment import Increment, fixed_features, incremental_learner
+from linnet.model.fitting.steps import features_for
 from linnet.model.sequence_tagger import SequenceTagger
 from linnet.model.text_classifier import TextClassifier
 from linnet.stream.ahead import ahead

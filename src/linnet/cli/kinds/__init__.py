@@ -15,9 +15,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from linnet.cli.console import shown
-from linnet.cli.hints import tell_terminal
 from linnet.cli.kinds.kind import Kind
+from linnet.cli.shared.console import shown
+from linnet.cli.shared.hints import tell_terminal
 from linnet.errors import DataError, ParameterError
 
 __all__ = [

@@ -13,7 +13,7 @@ from linnet.cli.kinds.labelled import Labelled, shortened, tell
 from linnet.cli.kinds.text_files import TextData
 from linnet.cli.kinds.texts import Texts, TextTrainer
 from linnet.errors import DataError, ParameterError
-from linnet.model.columns import column_kinds
+from linnet.model.readers.column_values import column_kinds
 
 if TYPE_CHECKING:
     from linnet.cli.kinds import Recognised

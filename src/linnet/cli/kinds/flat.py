@@ -8,11 +8,11 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from linnet.cli.console import choose, count, shown
 from linnet.cli.kinds.answers import Keys, ParquetAnswers, TextAnswers, answer
 from linnet.cli.kinds.kind import Kind, Measured, plain_labels
 from linnet.cli.kinds.labelled import Labelled
 from linnet.cli.kinds.trainer import Trainer
+from linnet.cli.shared.console import choose, count, shown
 from linnet.data.formats import bare_suffix
 from linnet.errors import DataError, ParameterError
 
@@ -89,7 +89,7 @@ class FlatMeasured(Measured):
 
     def headline(self) -> str:
         """Return accuracy, interval and number of examples as one phrase."""
-        from linnet.cli.report import headline
+        from linnet.cli.shared.report import headline
 
         return headline(self.report)
 
@@ -107,7 +107,7 @@ class FlatMeasured(Measured):
 
     def print(self, console: Console) -> None:
         """Print the whole report."""
-        from linnet.cli.report import print_report
+        from linnet.cli.shared.report import print_report
 
         print_report(self.report, console)
 

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
-from linnet.cli.console import say, shown
+from linnet.cli.shared.console import say, shown
 
 __all__ = ["Labelled", "shortened", "tell"]
 

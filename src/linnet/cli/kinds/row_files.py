@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linnet.cli.console import count, grid, label_table, print_sample, printable, shown
 from linnet.cli.kinds import head_as_utf8, opened
 from linnet.cli.kinds.labelled import tell
+from linnet.cli.shared.console import count, grid, label_table, print_sample, printable, shown
 from linnet.data.formats.common import Plan
 from linnet.data.formats.rows import rows_by_plan
 from linnet.data.recognise_rows import sniff_rows
@@ -97,7 +97,7 @@ def find_rows(
 
 def model_plan(model: Any) -> Plan:
     """Return how files for a model are read: like its training file, else as a table."""
-    from linnet.model.row_reader import plan_from
+    from linnet.model.readers.rows import plan_from
 
     if model.reading is not None:
         return plan_from(model.reading, model.names)

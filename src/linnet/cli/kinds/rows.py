@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from linnet.cli.console import count, file_size, grid, name_cell, shown
 from linnet.cli.kinds.answers import Keys
 from linnet.cli.kinds.flat import Flat, FlatTrainer, no_labels, standard_input
 from linnet.cli.kinds.kind import EVERY, Inspected, typed
@@ -20,6 +19,7 @@ from linnet.cli.kinds.labelled import Labelled, shortened, tell
 from linnet.cli.kinds.row_files import model_plan, read_like_training, rows_of_strings
 from linnet.cli.kinds.text_files import refuse_stdin
 from linnet.cli.kinds.trainer import learner_for
+from linnet.cli.shared.console import count, file_size, grid, name_cell, shown
 from linnet.data.formats.common import Plan
 from linnet.data.formats.rows import declared_kinds, rows_by_plan
 from linnet.data.rows import RowFile, numbers_of
@@ -175,7 +175,7 @@ class RowTrainer(FlatTrainer):
 
     def fit(self, data: Labelled) -> Any:
         """Return a model that remembers how its files are read."""
-        from linnet.model.row_reader import plan_to
+        from linnet.model.readers.rows import plan_to
 
         model = super().fit(data)
         model.reading = plan_to(self._plan)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from linnet.cli.console import count, label_table, print_sample
 from linnet.cli.kinds.labelled import shortened
 from linnet.cli.kinds.sentence_files import column
+from linnet.cli.shared.console import count, label_table, print_sample
 from linnet.data.sequences import stream_sequences
 from linnet.errors import DataError
 

@@ -9,9 +9,9 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from linnet.cli.console import say, shown
 from linnet.cli.kinds import head_as_utf8, opened
 from linnet.cli.kinds.labelled import Labelled, shortened, tell
+from linnet.cli.shared.console import say, shown
 from linnet.data.formats import SEQUENCE_FORMATS
 from linnet.data.formats.common import Plan
 from linnet.data.recognise import sniff_sequences

@@ -11,11 +11,11 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
-from linnet.cli.console import count, grid, name_cell
 from linnet.cli.kinds.kind import EVERY, Inspected, Kind, Measured, largest, typed
 from linnet.cli.kinds.labelled import Labelled
 from linnet.cli.kinds.sentence_files import SentenceData, like_training, open_sequences, read_tagged
 from linnet.cli.kinds.trainer import Trainer, apply_settings, learner_for
+from linnet.cli.shared.console import count, grid, name_cell
 from linnet.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class SentencesMeasured(Measured):
 
     def headline(self) -> str:
         """Return the one figure that counts, its basis, and the number of tokens."""
-        from linnet.cli.report import sequence_headline
+        from linnet.cli.shared.report import sequence_headline
 
         return sequence_headline(self.report)
 
@@ -84,7 +84,7 @@ class SentencesMeasured(Measured):
 
     def print(self, console: Console) -> None:
         """Print the whole report."""
-        from linnet.cli.report import print_sequence_report, print_span_scores
+        from linnet.cli.shared.report import print_sequence_report, print_span_scores
 
         print_sequence_report(self.report, console)
         if self._spans is not None:
@@ -221,7 +221,7 @@ class Sentences(Kind):
         self, files: Sequence[str], reading: dict[str, Any], asked: Asked
     ) -> tuple[Any, list[dict[str, Any]]]:
         """Return all sentences of some files, and where each begins."""
-        from linnet.model.tokens import read_tokens
+        from linnet.model.readers.tokens import read_tokens
 
         sentences: list[Any] = []
         keys: list[dict[str, Any]] = []

@@ -11,8 +11,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from linnet.cli.console import choose, shown
 from linnet.cli.kinds.sentence_files import column, like_training, open_sequences, tell_about
+from linnet.cli.shared.console import choose, shown
 from linnet.data.columns import TextColumn
 from linnet.data.formats import bare_suffix, format_module
 from linnet.data.formats.common import Plan

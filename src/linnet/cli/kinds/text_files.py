@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linnet.cli.console import count, label_table, print_sample, shown, size
 from linnet.cli.kinds.flat import no_labels
 from linnet.cli.kinds.labelled import Labelled, shortened, tell
+from linnet.cli.shared.console import count, label_table, print_sample, shown, size
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from fnmatch import fnmatchcase
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from linnet.cli.console import say, shown
 from linnet.cli.kinds.answers import Keys
 from linnet.cli.kinds.flat import Flat, FlatTrainer, standard_input
 from linnet.cli.kinds.kind import EVERY, Inspected, largest, typed
 from linnet.cli.kinds.labelled import Labelled, tell
 from linnet.cli.kinds.text_files import TextData
 from linnet.cli.kinds.trainer import learner_for
+from linnet.cli.shared.console import say, shown
 from linnet.errors import DataError, ParameterError
 from linnet.model.checks import check_kind
 

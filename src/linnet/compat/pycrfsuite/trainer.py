@@ -20,9 +20,9 @@ from linnet.foreign import crfsuite
 from linnet.foreign.items import ItemReader
 from linnet.learn.chain import LinearChain
 from linnet.learn.chain.weights import Layout
-from linnet.model.chain_scorer import ChainScorer
 from linnet.model.decision import Decision
 from linnet.model.model import Model
+from linnet.model.scorers.chain import ChainScorer
 from linnet.text.names import Names
 from linnet.threads import thread_count
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from linnet import _core
 from linnet.errors import DataError
-from linnet.model.scorers import narrowed
+from linnet.model.scorers.flat import narrowed
 from linnet.stored import Array, Fields, Number, check
 
 __all__ = ["MOST", "Dense", "Quantised", "stored_matrix"]

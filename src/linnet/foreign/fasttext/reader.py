@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from linnet import _core
 from linnet.errors import DataError
-from linnet.model.readers import FlatReader, Spans
+from linnet.model.readers.features import FlatReader, Spans
 from linnet.stored import Array, Number
 from linnet.text.extractor import Rows
 from linnet.text.names import Names

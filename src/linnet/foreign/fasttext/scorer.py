@@ -25,7 +25,7 @@ from linnet.foreign.fasttext.folded import last_winners
 from linnet.foreign.fasttext.matrices import MOST, Dense, Quantised, stored_matrix
 from linnet.foreign.fasttext.reader import FastTextReader
 from linnet.model.decision import Decision, Verdict
-from linnet.model.scorers import FlatScorer
+from linnet.model.scorers.flat import FlatScorer
 from linnet.stored import Array, Fields, Text, check
 from linnet.threads import thread_count
 

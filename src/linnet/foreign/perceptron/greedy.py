@@ -16,8 +16,8 @@ from linnet.foreign.perceptron.asked import AFTER, BEFORE, Asked, TagRows, norma
 from linnet.foreign.perceptron.reader import WordReader
 from linnet.learn.chain import Constraints, LinearChain
 from linnet.learn.chain.reasons import Floats, Near, Parts
-from linnet.model.chain_scorer import ChainScorer
 from linnet.model.decision import Decision
+from linnet.model.scorers.chain import ChainScorer
 from linnet.stored import Array, check
 
 __all__ = ["GreedyChain", "GreedyScorer"]

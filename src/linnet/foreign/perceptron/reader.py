@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from linnet import _core
 from linnet.errors import DataError
-from linnet.model.tokens import Tokens, read_tokens, tokens_of_text
+from linnet.model.readers.tokens import Tokens, read_tokens, tokens_of_text
 from linnet.text.names import Names
 from linnet.text.stored import checked_array
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from linnet.errors import DataError, ParameterError
 from linnet.foreign.scikit_learn.weighing import Values, Weighing, row_sums
-from linnet.model.readers import FlatReader, Spans, TextReader
-from linnet.model.scorers import under
+from linnet.model.readers.features import FlatReader, Spans, TextReader
+from linnet.model.scorers.flat import under
 from linnet.stored import Number
 from linnet.text.extractor import Extractor, Rows
 from linnet.threads import thread_count

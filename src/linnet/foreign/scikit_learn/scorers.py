@@ -22,7 +22,7 @@ from linnet.errors import DataError, ParameterError
 from linnet.foreign.linear import shares
 from linnet.foreign.scikit_learn.calibration import Calibration, shared
 from linnet.model.decision import Decision, Verdict
-from linnet.model.scorers import FlatScorer, LinearScorer, is_wide, narrowed
+from linnet.model.scorers.flat import FlatScorer, LinearScorer, is_wide, narrowed
 from linnet.stored import Array, Number, Text, check
 
 __all__ = ["LINKS", "CalibratedScorer", "LinkedScorer"]

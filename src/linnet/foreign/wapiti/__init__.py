@@ -26,9 +26,9 @@ from linnet.foreign.crfsuite_tables import names_of
 from linnet.foreign.wapiti.chain import PairChain, PairScorer
 from linnet.foreign.wapiti.reader import WapitiReader
 from linnet.learn.chain import LinearChain
-from linnet.model.chain_scorer import ChainScorer
 from linnet.model.decision import Decision
 from linnet.model.model import Model
+from linnet.model.scorers.chain import ChainScorer
 from linnet.text.names import Names
 
 __all__ = ["read"]

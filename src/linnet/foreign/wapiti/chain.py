@@ -20,8 +20,8 @@ from linnet import _core
 from linnet.errors import DataError
 from linnet.learn.chain import Constraints, LinearChain
 from linnet.learn.chain.reasons import END, Floats, Near, Parts, columns_of
-from linnet.model.chain_scorer import ChainScorer
 from linnet.model.decision import Decision
+from linnet.model.scorers.chain import ChainScorer
 from linnet.stored import Array, Fields, check
 
 __all__ = ["PairChain", "PairScorer"]

@@ -14,7 +14,7 @@ from linnet import _core
 from linnet.errors import DataError
 from linnet.foreign.items import ItemReader, ItemTokens
 from linnet.foreign.wapiti.patterns import Pattern, for_core, parsed, told_by_the_core
-from linnet.model.tokens import Tokens, read_tokens, tokens_of_text
+from linnet.model.readers.tokens import Tokens, read_tokens, tokens_of_text
 from linnet.text.names import Names
 from linnet.text.stored import checked_array
 from linnet.text.texts import as_texts

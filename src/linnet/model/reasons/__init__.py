@@ -8,7 +8,7 @@ from scipy.sparse import csr_matrix
 
 from linnet.errors import ParameterError
 from linnet.learn.shared.reasons import Reasons
-from linnet.model.linear import linear_parts
+from linnet.model.fitting.linear_form import linear_parts
 
 if TYPE_CHECKING:
     from linnet.model.model import Model

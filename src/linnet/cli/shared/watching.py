@@ -9,7 +9,7 @@ from contextlib import contextmanager, nullcontext
 from time import monotonic
 from typing import Any
 
-from linnet.cli.console import count, file_size, progress, say, size, unseen
+from linnet.cli.shared.console import count, file_size, progress, say, size, unseen
 
 __all__ = ["Interruptible", "watched_count", "watched_file", "watched_fit", "watched_reading"]
 

@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from linnet.cli.console import count, escaped, grid, name_cell
+from linnet.cli.shared.console import count, escaped, grid, name_cell
 from linnet.evaluate import Calibration, Report
 from linnet.evaluate.chunks import SequenceReport, Vocabulary
 from linnet.evaluate.spans import ChunkScore, SpanScores

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError
-from linnet.model.readers import Arrays, Floats, Spans, TextReader
-from linnet.model.scorers import under
+from linnet.model.readers.features import Arrays, Floats, Spans, TextReader
+from linnet.model.scorers.flat import under
 from linnet.text.blocks import MOST_BLOCKS, BlockExtractor
 from linnet.text.extractor import Extractor
 

@@ -18,17 +18,17 @@ from linnet.learn.flat.base import Learner
 from linnet.learn.shared.declaration import declaration_of, ignores_c, settings_of
 from linnet.learn.shared.inputs import example_weights
 from linnet.learn.svm import SVM
-from linnet.model.auto import choose_features
-from linnet.model.column_fitting import described, read_columns
-from linnet.model.columns import column_kinds, table_of
 from linnet.model.decision import Decision
-from linnet.model.linear import FoldWalk, fit_weighted, own_scores
-from linnet.model.linear_fitting import attributes_of, learned, record_of, tuned
+from linnet.model.fitting.auto import choose_features
+from linnet.model.fitting.columns import described, read_columns
+from linnet.model.fitting.linear import attributes_of, learned, record_of, tuned
+from linnet.model.fitting.linear_form import FoldWalk, fit_weighted, own_scores
+from linnet.model.fitting.reading import Read, kept_rows, labels_of, read, read_rows, row_count
+from linnet.model.fitting.tuning import Tuning, strengths
 from linnet.model.model import Model
-from linnet.model.reading import Read, kept_rows, labels_of, read, read_rows, row_count
-from linnet.model.row_reader import as_table, takes_numbers
-from linnet.model.scorers import LearnerScorer
-from linnet.model.tuning import Tuning, strengths
+from linnet.model.readers.column_values import column_kinds, table_of
+from linnet.model.readers.rows import as_table, takes_numbers
+from linnet.model.scorers.flat import LearnerScorer
 from linnet.threads import thread_count
 
 if TYPE_CHECKING:

@@ -17,13 +17,13 @@ from linnet.errors import DataError, ParameterError
 from linnet.learn.flat.incremental import Incremental, Met, rows_between
 from linnet.learn.maxent import MaxEnt
 from linnet.learn.shared.declaration import declaration_of
-from linnet.model.block_reader import text_reader
 from linnet.model.decision import Decision, fit_sharpness
-from linnet.model.fitting import features_for, learner_of
-from linnet.model.linear import narrow
+from linnet.model.fitting.linear_form import narrow
+from linnet.model.fitting.reading import kept_rows, label_lists, row_count
+from linnet.model.fitting.steps import features_for, learner_of
 from linnet.model.model import Model
-from linnet.model.reading import kept_rows, label_lists, row_count
-from linnet.model.scorers import LinearScorer
+from linnet.model.readers.blocks import text_reader
+from linnet.model.scorers.flat import LinearScorer
 from linnet.text.blocks import BlockExtractor
 from linnet.text.extractor import Extractor, Rows
 from linnet.threads import thread_count

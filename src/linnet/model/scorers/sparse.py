@@ -18,7 +18,7 @@ from linnet.errors import DataError
 from linnet.learn.shared.decision import winners
 from linnet.learn.shared.sparse_weights import SparseWeights, ascends
 from linnet.model.decision import Decision
-from linnet.model.scorers import FlatScorer, narrowed
+from linnet.model.scorers.flat import FlatScorer, narrowed
 from linnet.stored import Array, Fields, check
 from linnet.text.extractor import Rows
 from linnet.threads import thread_count

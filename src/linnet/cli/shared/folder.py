@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from linnet.cli.console import bare_suffix, file_size, progress, say
-from linnet.cli.outputs import check_outputs
-from linnet.cli.watching import watched_reading
+from linnet.cli.shared.console import bare_suffix, file_size, progress, say
+from linnet.cli.shared.outputs import check_outputs
+from linnet.cli.shared.watching import watched_reading
 from linnet.errors import ParameterError
 
 if TYPE_CHECKING:

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from linnet.data.rows import RowTable
 from linnet.errors import DataError
-from linnet.model.column_parts import stored_part
-from linnet.model.columns import MOST_COLUMNS, table_of
-from linnet.model.readers import Arrays, FlatReader, Floats, Spans
-from linnet.model.scorers import under
+from linnet.model.readers.column_parts import stored_part
+from linnet.model.readers.column_values import MOST_COLUMNS, table_of
+from linnet.model.readers.features import Arrays, FlatReader, Floats, Spans
+from linnet.model.scorers.flat import under
 from linnet.text.blocks import joined
 from linnet.text.extractor import Rows
 from linnet.threads import thread_count

@@ -18,9 +18,9 @@ from linnet.errors import DataWarning
 from linnet.learn.shared.checks import seed_from
 from linnet.learn.shared.declaration import declaration_of
 from linnet.learn.shared.sparse_weights import SparseWeights
-from linnet.model.block_fitting import ManyLabels
 from linnet.model.decision import Decision
-from linnet.model.linear import (
+from linnet.model.fitting.label_blocks import ManyLabels
+from linnet.model.fitting.linear_form import (
     FoldWalk,
     agreed_parts,
     fit_at,
@@ -29,12 +29,12 @@ from linnet.model.linear import (
     linear_parts,
     narrow,
 )
+from linnet.model.fitting.pruning import Evidence, Threshold, some_labels
+from linnet.model.fitting.reading import Read
+from linnet.model.fitting.tuning import Tuning, held_out_parts, strengths, tune
 from linnet.model.model import Model
-from linnet.model.pruning import Evidence, Threshold, some_labels
-from linnet.model.reading import Read
-from linnet.model.scorers import LinearScorer
-from linnet.model.sparse_scorer import SparseScorer
-from linnet.model.tuning import Tuning, held_out_parts, strengths, tune
+from linnet.model.scorers.flat import LinearScorer
+from linnet.model.scorers.sparse import SparseScorer
 
 if TYPE_CHECKING:
     from linnet.model.text_classifier import TextClassifier

@@ -13,7 +13,7 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from json import loads
 from typing import Any, TypeVar, cast, get_type_hints
 
-from linnet.cli.console import choose, parse_size
+from linnet.cli.shared.console import choose, parse_size
 from linnet.cli.start import silence
 from linnet.errors import ParameterError
 

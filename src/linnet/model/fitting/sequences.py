@@ -18,11 +18,11 @@ from linnet.learn.chain import reads_words
 from linnet.learn.chain.sentences import Ragged
 from linnet.learn.shared.known import suited_learner
 from linnet.learn.shared.watching import stage
-from linnet.model.chain_scorer import ChainScorer
 from linnet.model.decision import Decision
 from linnet.model.legal import scheme_of
 from linnet.model.model import Model
-from linnet.model.tokens import TokenReader, Tokens
+from linnet.model.readers.tokens import TokenReader, Tokens
+from linnet.model.scorers.chain import ChainScorer
 from linnet.text.names import Names
 from linnet.text.token_features import TokenFeatures
 

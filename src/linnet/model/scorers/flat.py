@@ -1,7 +1,7 @@
 """What gives scores to examples that are read: weights, or a learner kept whole.
 
 A scorer knows its stored form, its size, and which label its weights speak for. The third one,
-for sentences, is in :mod:`linnet.model.chain_scorer`. NumPy and the core are all that is imported
+for sentences, is in :mod:`linnet.model.scorers.chain`. NumPy and the core are all that is imported
 here, so a saved model starts fast.
 """
 
@@ -192,7 +192,7 @@ class LearnerScorer(FlatScorer):
 
     def weights_of(self, k: int, n_classes: int) -> Floats:
         """Return the weights that speak for class number k, where the learner is linear."""
-        from linnet.model.linear import linear_parts
+        from linnet.model.fitting.linear_form import linear_parts
 
         if getattr(self.learner, "coef_", None) is None:
             name = type(self.learner).__name__
@@ -244,7 +244,7 @@ class LearnerScorer(FlatScorer):
             raise DataError(f"{width} features for a learner of {self.n_features}")
         if not row:
             return
-        from linnet.model.row_reader import takes_rows
+        from linnet.model.readers.rows import takes_rows
 
         if takes_rows(self.learner) != (reader.vectors is None):
             raise DataError("the learner does not take what the model reads")

@@ -19,7 +19,7 @@ from linnet.learn.chain import Constraints, LearnerChain, LinearChain, reads_wor
 from linnet.learn.shared.declaration import declaration_of
 from linnet.model.decision import OWN, Decision
 from linnet.model.legal import allowed_by, as_scheme
-from linnet.model.scorers import is_wide, narrowed, stored_learner, under
+from linnet.model.scorers.flat import is_wide, narrowed, stored_learner, under
 from linnet.stored import Array, Fields, Number, check
 
 __all__ = ["ChainScorer", "chain_of"]

@@ -1,8 +1,8 @@
 """Linear learners: which a classifier takes, their linear form, and their walks from C to C.
 
 A walk fits a learner without the examples of one fold, each time from where it stands, and scores
-the fold; :func:`linnet.model.tuning.tune` leads it. Where a row may have several labels, each label
-is a question of its own, with a learner of its own.
+the fold; :func:`linnet.model.fitting.tuning.tune` leads it. Where a row may have several labels,
+each label is a question of its own, with a learner of its own.
 """
 
 from __future__ import annotations

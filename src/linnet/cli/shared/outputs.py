@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-from linnet.cli.console import shown
+from linnet.cli.shared.console import shown
 from linnet.data.replacing import check_place, file_number
 from linnet.errors import DataError, ParameterError
 

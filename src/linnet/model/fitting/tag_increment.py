@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 from linnet.errors import ParameterError
 from linnet.learn.chain import LinearChain
 from linnet.learn.chain.sentences import Ragged
-from linnet.model.chain_scorer import ChainScorer
 from linnet.model.decision import Decision
 from linnet.model.file.learners import decode_learner, encode_learner
 from linnet.model.file.plain import Encoder
-from linnet.model.increment import Foresight
+from linnet.model.fitting.increment import Foresight
+from linnet.model.fitting.sequences import learner_of, rows_of
 from linnet.model.legal import scheme_of
 from linnet.model.model import Model
-from linnet.model.sequence_fitting import learner_of, rows_of
-from linnet.model.tokens import TokenReader, Tokens
+from linnet.model.readers.tokens import TokenReader, Tokens
+from linnet.model.scorers.chain import ChainScorer
 from linnet.text.names import Names
 from linnet.text.token_extractor import TokenExtractor
 

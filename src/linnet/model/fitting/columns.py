@@ -14,11 +14,11 @@ from linnet.data.copies import Copies
 from linnet.data.rows import RowTable
 from linnet.errors import DataError, ParameterError
 from linnet.learn.shared.declaration import declaration_of
-from linnet.model.block_reader import text_reader
-from linnet.model.column_parts import CategoryPart, NumberPart, TextPart
-from linnet.model.column_reader import ColumnReader
-from linnet.model.columns import parse_columns
-from linnet.model.reading import Read
+from linnet.model.fitting.reading import Read
+from linnet.model.readers.blocks import text_reader
+from linnet.model.readers.column_parts import CategoryPart, NumberPart, TextPart
+from linnet.model.readers.column_values import parse_columns
+from linnet.model.readers.columns import ColumnReader
 from linnet.text.blocks import joined
 from linnet.text.extractor import Rows
 from linnet.text.features import TextFeatures
@@ -63,7 +63,7 @@ def read_columns(
     ----------
     table : RowTable
     columns : dict
-        What each column holds; see :func:`linnet.model.columns.parse_columns`.
+        What each column holds; see :func:`linnet.model.readers.column_values.parse_columns`.
     make_features : function
         Returns the features of a column of texts for the names of its blocks.
     learner : the unfitted learner

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from linnet.learn.flat.label_blocks import LabelBlocks
 from linnet.learn.shared.sparse_weights import SparseWeights
-from linnet.model.linear import LOOSE, narrow
-from linnet.model.pruning import Evidence, Threshold
-from linnet.model.reading import Read
-from linnet.model.tuning import Tuning, tune
+from linnet.model.fitting.linear_form import LOOSE, narrow
+from linnet.model.fitting.pruning import Evidence, Threshold
+from linnet.model.fitting.reading import Read
+from linnet.model.fitting.tuning import Tuning, tune
 
 __all__ = ["ManyLabels"]
 

@@ -4,7 +4,7 @@ The columns of features of a text are those of its blocks, of a category one for
 training has seen, of a number a single one. Numbers are standardised: (x - mean) / deviation, both
 of the training data, so that a price and a count of words weigh alike. What is missing, and a
 category that training has not seen, has no feature. Columns come as
-:func:`linnet.model.columns.table_of` reads them.
+:func:`linnet.model.readers.column_values.table_of` reads them.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError
-from linnet.model.block_reader import BlockReader
-from linnet.model.readers import NOT_FINITE, Arrays, Floats, Spans, TextReader
+from linnet.model.readers.blocks import BlockReader
+from linnet.model.readers.features import NOT_FINITE, Arrays, Floats, Spans, TextReader
 from linnet.stored import LARGEST, Array, Number
 from linnet.text.extractor import Rows, scores_of
 from linnet.text.names import Names

@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from linnet.cli.console import file_size
-from linnet.cli.hints import did_you_mean
+from linnet.cli.shared.console import file_size
+from linnet.cli.shared.hints import did_you_mean
 from linnet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
-    from linnet.cli.options import Option, Options
+    from linnet.cli.shared.options import Option, Options
 
 __all__ = ["check_same_data", "config_values", "in_toml", "recipe_of"]
 
@@ -66,7 +66,7 @@ def _key(about: Option) -> str:
 
     Examples
     --------
-    >>> from linnet.cli.options import Option
+    >>> from linnet.cli.shared.options import Option
     >>> _key(Option(["--output", "-o"], "FILE", "")), _key(Option([], "DATA", ""))
     ('output', 'data')
     """
@@ -86,7 +86,7 @@ def _parsed(path: Any) -> dict[str, Any]:
 def recipe_of(data: str, *groups: Options) -> dict[str, Any]:
     """Return what trains a model again: options, what the data are, and the version."""
     from linnet import __version__
-    from linnet.cli.options import asked_for
+    from linnet.cli.shared.options import asked_for
 
     options: dict[str, Any] = {"data": _readable(data), "seed": 0}
     for group in groups:

@@ -23,9 +23,9 @@ from linnet.learn.shared.inputs import (
     require_two_classes,
 )
 from linnet.learn.shared.symbols import with_indicators
-from linnet.model.block_reader import text_reader
-from linnet.model.readers import NOT_FINITE, BagReader, VectorReader
-from linnet.model.row_reader import RowReader, RowVectors, takes_numbers, takes_rows
+from linnet.model.readers.blocks import text_reader
+from linnet.model.readers.features import NOT_FINITE, BagReader, VectorReader
+from linnet.model.readers.rows import RowReader, RowVectors, takes_numbers, takes_rows
 from linnet.text.extractor import Extractor, Rows
 from linnet.text.features import TextFeatures
 from linnet.text.names import Names

@@ -22,9 +22,9 @@ from linnet.learn.shared.checks import seed_from
 from linnet.learn.shared.decision import winners
 from linnet.learn.shared.inputs import is_bags
 from linnet.model.decision import fit_sharpness, log_loss
-from linnet.model.linear import FoldWalk, linear_scores
-from linnet.model.reading import rows_of
-from linnet.model.tuning import strengths, tune
+from linnet.model.fitting.linear_form import FoldWalk, linear_scores
+from linnet.model.fitting.reading import rows_of
+from linnet.model.fitting.tuning import strengths, tune
 from linnet.text.remembered import Remembered
 from linnet.text.texts import as_texts
 from linnet.text.vocabulary import EmptyVocabularyError
@@ -212,7 +212,7 @@ def _answer(
     gold: NDArray[np.int32],
 ) -> None:  # fmt: skip
     """Learn from the texts seen and note which of the others are answered rightly."""
-    from linnet.model.fitting import features_for, learner_of
+    from linnet.model.fitting.steps import features_for, learner_of
 
     variant = _variant(clf, trial)
     learner = learner_of(variant)

@@ -1,0 +1,1 @@
+"""What the verbs share: options, the terminal, outputs, how a run is described."""

@@ -1,0 +1,1 @@
+"""Scorers: from ids to scores, by weights, a chain, or a learner that is kept whole."""
