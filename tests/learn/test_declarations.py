@@ -122,7 +122,7 @@ def _keys(node: ast.AST) -> set[str]:
 
 def test_nobody_else_asks_for_the_class_of_a_learner_or_keeps_a_table_of_them() -> None:
     families = {
-        "KernelClassifier", "OnlineClassifier", "RegularizedClassifier", "StructuredOnline",
+        "KernelClassifier", "OnlineClassifier", "RegularisedClassifier", "StructuredOnline",
         "PenalisedChain", "ProbabilisticChain", "Generative",
     }  # fmt: skip
     named = {*EVERY, "LinearRegression"} | families

@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 import linnet
 from linnet import TextClassifier
 from linnet.errors import ParameterError
-from linnet.learn.flat.regularized import RegularizedClassifier
+from linnet.learn.flat.regularised import RegularisedClassifier
 from linnet.model.fitting import tuning as module
 from linnet.model.fitting.steps import default_learner
 from linnet.model.fitting.tuning import held_out_parts, strengths, tune
@@ -146,7 +146,7 @@ def test_choosing_c_costs_little_more_than_one_fit(
 ) -> None:
     """Counted in passes over the data: those of all fits against those of one from scratch."""
     passes = 0.0
-    fit = RegularizedClassifier._solve
+    fit = RegularisedClassifier._solve
 
     def counted(self: Any, task: Any, history: Any) -> Any:
         nonlocal passes
@@ -154,7 +154,7 @@ def test_choosing_c_costs_little_more_than_one_fit(
         passes += history.last("iteration") * task.features.rows / len(pydoc.train_texts)
         return done
 
-    monkeypatch.setattr(RegularizedClassifier, "_solve", counted)
+    monkeypatch.setattr(RegularisedClassifier, "_solve", counted)
     clf = TextClassifier(features="words").fit(pydoc.train_texts, pydoc.train_labels)
     total, passes = passes, 0.0
     X = clf.features_.transform(pydoc.train_texts)

@@ -19,8 +19,8 @@ from scipy.special import expit, log_expit, softmax
 
 from linnet.errors import ParameterError
 from linnet.learn.flat.joint import JointClassifier
+from linnet.learn.flat.regularised import RegularisedClassifier
 from linnet.learn.flat.regularised_risk import BATCH_SOLVERS, SCALING_SOLVERS, Task
-from linnet.learn.flat.regularized import RegularizedClassifier
 from linnet.learn.shared.checks import check_choice, sample_weights
 from linnet.learn.shared.declaration import Declaration, tried
 from linnet.learn.shared.history import History
@@ -34,7 +34,7 @@ __all__ = ["MaxEnt"]
 
 
 @parameters
-class MaxEnt(ElasticNet, RegularizedClassifier, JointClassifier):
+class MaxEnt(ElasticNet, RegularisedClassifier, JointClassifier):
     """Maximum-entropy classifier: the most uniform model that matches the feature counts.
 
     Parameters

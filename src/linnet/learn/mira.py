@@ -21,7 +21,7 @@ import numpy as np
 from linnet import _core
 from linnet.learn.flat.online_classifier import OnlineClassifier
 from linnet.learn.flat.online_run import Examples
-from linnet.learn.flat.regularized import cost_matrix
+from linnet.learn.flat.regularised import cost_matrix
 from linnet.learn.shared.declaration import Declaration, tried
 from linnet.learn.shared.elsewhere import Mixing
 from linnet.learn.shared.online_run import Rule

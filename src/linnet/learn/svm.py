@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.learn.flat.label_blocks import LabelBlocks
+from linnet.learn.flat.regularised import RegularisedClassifier, cost_matrix
 from linnet.learn.flat.regularised_risk import BATCH_SOLVERS, Task, minimize, pairwise
-from linnet.learn.flat.regularized import RegularizedClassifier, cost_matrix
 from linnet.learn.shared.checks import check_choice, check_positive, seed_from
 from linnet.learn.shared.declaration import Declaration, tried
 from linnet.learn.shared.history import History
@@ -40,7 +40,7 @@ _SUITED = {"loss": "squared_hinge", "multi_class": "ovr", "tol": 1e-3}
 
 
 @parameters
-class SVM(RegularizedClassifier):
+class SVM(RegularisedClassifier):
     """Support vector machine: the separating hyperplane of largest margin.
 
     Parameters

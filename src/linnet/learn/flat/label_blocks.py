@@ -51,7 +51,7 @@ class LabelBlocks:
 
     Parameters
     ----------
-    learner : RegularizedClassifier
+    learner : RegularisedClassifier
         Says how: solver, tolerance, seed.
     task : Task
         The objective of all labels; its gold labels are numbers of them.

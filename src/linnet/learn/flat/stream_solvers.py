@@ -21,7 +21,7 @@ _NORM = 1.0  # |x|² of texts, whose rows are divided by their norm
 def by_steps(
     learner: Any, loss: str, joint: bool, n_features: int, n_classes: int, examples: int | None
 ) -> Incremental:
-    """Return who minimises a loss row by row; see :meth:`RegularizedClassifier.incremental`."""
+    """Return who minimises a loss row by row; see :meth:`RegularisedClassifier.incremental`."""
     name, bias = solver_name(learner.solver), learner._bias()
     check_positive(C=learner.C)
     if learner.penalty not in ("l2", None):

@@ -33,11 +33,11 @@ from linnet.learn.shared.regularised import SolverChoice
 from linnet.learn.shared.solvers import stochastic
 from linnet.stored import Array, Fields, Sizes
 
-__all__ = ["RegularizedClassifier", "cost_matrix"]
+__all__ = ["RegularisedClassifier", "cost_matrix"]
 
 
 @parameters
-class RegularizedClassifier(SolverChoice, LinearClassifier):
+class RegularisedClassifier(SolverChoice, LinearClassifier):
     """A linear classifier whose weights minimise penalty plus C times the sum of losses.
 
     Parameters
@@ -163,12 +163,12 @@ class RegularizedClassifier(SolverChoice, LinearClassifier):
             self.coef_ = self.coef_ * task.scale
         return self
 
-    def begin_at(self, other: RegularizedClassifier, seen: NDArray[np.intp], rows: int) -> Self:
+    def begin_at(self, other: RegularisedClassifier, seen: NDArray[np.intp], rows: int) -> Self:
         """Take what another one learnt, so that a warm start on more rows goes on from there.
 
         Parameters
         ----------
-        other : RegularizedClassifier
+        other : RegularisedClassifier
             Fitted on some of the rows.
         seen : array of int
             Which of them.
