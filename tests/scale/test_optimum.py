@@ -127,24 +127,3 @@ def test_the_number_of_workers_does_not_change_a_bit(cluster, corpus):
     local = {"processes": False, "dashboard_address": None, "set_as_default": False}
     with distributed.Client(n_workers=3, threads_per_worker=2, **local) as other:
         assert np.array_equal(fit(clf, bag, client=other).model_.weights_, two)
-
-
-@pytest.mark.parametrize("name", ["Perceptron", "MIRA"])
-def test_one_part_of_parameter_mixing_is_the_run_of_one_machine(cluster, corpus, name):
-    learner = getattr(linnet, name)(max_iter=1, random_state=3)
-    one = dask.bag.from_sequence(zip(*corpus, strict=True), npartitions=1)
-    there = fit(linnet.TextClassifier(learner, ngrams=1), one, client=cluster)
-    here = linnet.TextClassifier(learner, ngrams=1).fit(*corpus)
-    np.testing.assert_allclose(there.model_.weights_, here.model_.weights_, atol=1e-6)
-    assert there.learner_.history_["mistakes"].tolist() == [here.learner_.history_["mistakes"][0]]
-
-
-@pytest.mark.parametrize("name", ["StructuredPerceptron", "StructuredMIRA"])
-def test_mixing_separates_what_can_be_separated(cluster, name):
-    learner = getattr(linnet, name)(max_iter=30, random_state=0)
-    bag = dask.bag.from_sequence(SENTENCES, npartitions=2)
-    tagger = fit(linnet.SequenceTagger(learner), bag, client=cluster)
-    words, tags = map(list, zip(*SENTENCES, strict=True))
-    assert tagger.predict(words) == tags
-    rounds = tagger.learner_.history_["wrong_tokens"]
-    assert rounds[-1] < rounds[0]

@@ -13,6 +13,7 @@ still change an earlier decision (M-120). Features may span two neighbouring lab
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -120,16 +121,19 @@ class CRF(PenalisedChain):
         cost = np.ascontiguousarray(self.C * weights)
         history.watch(self._with_weights)
         settings, converged = stochastic(self.solver), True
-        if settings is None or isinstance(chain, ChainElsewhere):
+        if settings is None:
             converged = self._solve(chain, gold, cost, w, history)
         else:
-            from linnet.learn.chain.sgd import fit_crf_sgd
+            from linnet.learn.chain.sgd import SentencesHere, fit_crf_sgd
 
-            w = fit_crf_sgd(
-                chain, gold, cost, settings, start=w, seed=seed_from(self.random_state),
-                tol=float(self.tol), max_iter=int(self.max_iter), history=history,
+            here = partial(SentencesHere, chain)
+            walk_of = chain.walk if isinstance(chain, ChainElsewhere) else here
+            rounds = int(self.max_iter)
+            walk = walk_of(
+                gold, cost, settings, start=w, seed=seed_from(self.random_state), rounds=rounds,
                 threads=self._threads(),
             )  # fmt: skip
+            w = fit_crf_sgd(walk, w, tol=float(self.tol), max_iter=rounds, history=history)
         self._set_weights(require_finite(w))
         return converged
 

@@ -18,9 +18,11 @@ from linnet.learn.chain.sentences import Ragged
 from linnet.learn.chain.weights import Following, PairTable
 from linnet.learn.hmm.counts import count_triples
 from linnet.scale.losses import FetchedLosses, Point
-from linnet.scale.matrix import added
+from linnet.scale.sums import added
 
 if TYPE_CHECKING:
+    from linnet.learn.shared.solvers import SGD
+    from linnet.scale.chain_descent import MixedSentences
     from linnet.scale.distributed_sentences import DistributedSentences
 
 __all__ = ["ChainProblem", "DistributedChain"]
@@ -63,17 +65,34 @@ class DistributedChain(ChainElsewhere):
     ) -> None:  # fmt: skip
         """Change w to the weights that minimise the objective of a CRF."""
         sentences = self._sentences.recut(self._worthwhile())
-        cluster = sentences.cluster
-        problems = cluster.each(
-            ChainProblem, sentences.rows, sentences.split(gold, tokens=True),
-            sentences.split(cost, tokens=False), cluster.held(self.shape),
-        )  # fmt: skip
+        cluster, problems = sentences.cluster, self._problems(sentences, gold, cost)
         seen = cluster.fetch(cluster.total(added, _seen, problems))
         _core.minimize_fetched(
             solver="lbfgs", losses=_FetchedChain(cluster, problems), w=w, problems=1, l2=l2, l1=l1,
             held=len(w), has_hessian=False, guess=np.power(1.0 + seen, -_BEND),
             tolerance=tolerance, max_iterations=max_iterations, memory=6, record=record,
             threads=threads,
+        )  # fmt: skip
+
+    def walk(
+        self, gold: NDArray[np.int32], cost: Floats, solver: SGD, *, start: Floats, seed: int,
+        rounds: int, threads: int,
+    ) -> MixedSentences:  # fmt: skip
+        """Return who goes over the sentences by single steps."""
+        from linnet.scale.chain_descent import MixedSentences
+
+        sentences = self._sentences
+        return MixedSentences(
+            sentences.cluster, self._problems(sentences, gold, cost), cost,
+            sentences.sizes[:, 0].tolist(), solver, start=start, seed=seed, rounds=rounds,
+        )  # fmt: skip
+
+    def _problems(
+        self, sentences: DistributedSentences, gold: NDArray[np.int32], cost: Floats
+    ) -> list[Any]:
+        return sentences.cluster.each(
+            ChainProblem, sentences.rows, sentences.split(gold, tokens=True),
+            sentences.split(cost, tokens=False), sentences.cluster.held(self.shape),
         )  # fmt: skip
 
 

@@ -155,7 +155,7 @@ class FetchedLosses:
         return self._cluster.held(Point(uuid4().hex, w.copy()))
 
     def _total(self, function: Any, *arguments: Any) -> Any:
-        from linnet.scale.matrix import added
+        from linnet.scale.sums import added
 
         cluster = self._cluster
         return cluster.fetch(cluster.total(added, function, self._problems, *arguments))

@@ -17,14 +17,17 @@ from numpy.typing import NDArray
 from linnet.data.columns import offsets
 from linnet.errors import ParameterError
 from linnet.learn.flat.online_run import Examples
-from linnet.learn.flat.regularised_risk import FeaturesElsewhere, Task
+from linnet.learn.flat.regularised_risk import FeaturesElsewhere, Solution, Task
+from linnet.learn.flat.steps import Steps
 from linnet.learn.shared.elsewhere import Mixing
 from linnet.learn.shared.history import History
 from linnet.learn.shared.inputs import Features, RowsElsewhere, checked_features
+from linnet.scale.descent import MixedWalk
 from linnet.scale.losses import minimise
+from linnet.scale.sums import added
 from linnet.scale.workers import Cluster
 
-__all__ = ["DistributedRows", "added", "blocks_of"]
+__all__ = ["DistributedRows", "blocks_of"]
 
 Floats = NDArray[np.float64]
 Chosen = NDArray[np.intp] | None  # rows of a block; None is all of them
@@ -180,27 +183,27 @@ class _Asked(FeaturesElsewhere, Mixing):
             threads=threads, record=record,
         )  # fmt: skip
 
+    def walk(self, task: Task, steps: Steps, scaled: Floats, start: Solution | None) -> MixedWalk:
+        """Return who goes over the rows by single steps."""
+        return MixedWalk(self.csr, self._examples(task.gold, scaled), task, steps, start)
+
     def mix(self, learner: Any, examples: Any, history: History) -> Any:
         """Fit an online learner by rounds over the parts."""
         from linnet.scale.mixing import mixed
 
-        rows = self.csr
-        parts = rows.cluster.each(
-            _examples, rows.blocks, rows.chosen, rows.split(examples.gold),
-            rows.split(examples.weights),
-        )  # fmt: skip
+        rows, parts = self.csr, self._examples(examples.gold, examples.weights)
         return mixed(rows.cluster, learner, _round, parts, rows.shape[0], history)
 
+    def squared_norms(self, bias: float) -> Floats:
+        """Return |x|² + bias² of each row."""
+        norms: Floats = self.csr.joined(_norms, np.array(bias))
+        return norms
 
-def added(parts: list[Any]) -> Any:
-    """Return the sum of arrays, or of tuples of arrays, in their order."""
-    first, *others = parts
-    if isinstance(first, tuple):
-        return tuple(added([part[k] for part in parts]) for k in range(len(first)))
-    total = np.array(first)
-    for other in others:
-        total += other
-    return total
+    def _examples(self, gold: NDArray[np.int32], weights: Floats) -> list[Any]:
+        rows = self.csr
+        return rows.cluster.each(
+            _examples, rows.blocks, rows.chosen, rows.split(gold), rows.split(weights)
+        )
 
 
 def blocks_of(matrix: Any) -> sp.csr_matrix:
@@ -219,6 +222,11 @@ def _product(block: sp.csr_matrix, chosen: Chosen, weights: Floats) -> Floats:
 def _scores(block: sp.csr_matrix, chosen: Chosen, weights: Floats) -> Floats:
     features = _features(block, chosen)
     return np.zeros((0, weights.shape[1])) if features is None else features.scores(weights, 1)
+
+
+def _norms(block: sp.csr_matrix, chosen: Chosen, bias: Floats) -> Floats:
+    features = _features(block, chosen)
+    return np.zeros(0) if features is None else features.squared_norms(float(bias))
 
 
 def _features(block: sp.csr_matrix, chosen: Chosen) -> Features | None:

@@ -28,7 +28,7 @@ from linnet.model.model import Model
 from linnet.model.readers.tokens import TokenReader, Tokens
 from linnet.model.scorers.chain import ChainScorer, chain_of
 from linnet.scale.distributed_sentences import DistributedSentences, sizes_of
-from linnet.scale.matrix import added
+from linnet.scale.sums import added
 from linnet.scale.origins import Parts
 from linnet.scale.pieces import Piece
 from linnet.scale.workers import Cluster

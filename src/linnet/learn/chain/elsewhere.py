@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from linnet.errors import ParameterError
 
 if TYPE_CHECKING:
+    from linnet.learn.chain.sgd import CrfWalk
     from linnet.learn.chain.weights import Following, PairTable
+    from linnet.learn.shared.solvers import SGD
 
 __all__ = ["ChainElsewhere", "SentencesElsewhere"]
 
@@ -72,3 +74,10 @@ class ChainElsewhere(ABC):
         tolerance: float, max_iterations: int, record: Any, threads: int,
     ) -> None:  # fmt: skip
         """Change w to the weights that minimise the objective of a CRF."""
+
+    @abstractmethod
+    def walk(
+        self, gold: NDArray[np.int32], cost: Floats, solver: SGD, *, start: Floats, seed: int,
+        rounds: int, threads: int,
+    ) -> CrfWalk:  # fmt: skip
+        """Return who goes over the sentences by single steps, in at most so many rounds."""

@@ -9,6 +9,9 @@ trial on up to 1,000 sentences, as Bottou's programs and CRFsuite do.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,7 +21,15 @@ from linnet.learn.shared.history import History
 from linnet.learn.shared.online_run import Floats, RunState, order_of
 from linnet.learn.shared.solvers import SGD
 
-__all__ = ["check_settings", "fit_crf_sgd"]
+__all__ = [
+    "CrfSteps",
+    "CrfWalk",
+    "SentencesHere",
+    "check_settings",
+    "first_rate",
+    "fit_crf_sgd",
+    "scaled_costs",
+]
 
 SAMPLE = 1000  # sentences on which the first rate is tried
 PATIENCE = 5
@@ -37,18 +48,92 @@ def check_settings(solver: SGD) -> None:
         raise ParameterError(f"A CRF's SGD takes average True or False, got {solver.average!r}.")
 
 
+@dataclass(frozen=True)
+class CrfSteps:
+    """What a step on a sentence does: η₀, λ, and in which order sentences come."""
+
+    rate: float
+    decay: float
+    shuffle: bool
+    seed: int
+
+    def go(
+        self, chain: _core.Chain, gold: NDArray[np.int32], scaled: Floats, number: int,
+        weights: Floats, sums: Floats | None, state: RunState,
+    ) -> None:  # fmt: skip
+        """Take a step on each sentence of positive weight; change weights, sums and state."""
+        order = order_of(np.flatnonzero(scaled > 0.0), self.seed, number, self.shuffle)
+        with state.lent("steps", "scale", "sum") as numbers:
+            _core.crf_sgd_pass(
+                chain, gold, scaled, self.decay, self.rate, order, weights, sums, numbers
+            )
+
+    def last(self, steps: int) -> float:
+        """Return the rate after so many steps."""
+        return self.rate / (1.0 + self.decay * self.rate * steps)
+
+
+class CrfWalk(Protocol):
+    """Rounds of steps over sentences, here or elsewhere."""
+
+    def round(self, number: int) -> tuple[Floats, float]:
+        """Go over the sentences once; return the weights to be returned now, and the last rate."""
+
+    def objective(self, weights: Floats) -> float:
+        """Return the objective at weights."""
+
+
+class SentencesHere:
+    """Rounds of steps over the sentences of a chain that is here."""
+
+    def __init__(
+        self, chain: _core.Chain, gold: NDArray[np.int32], cost: Floats, solver: SGD, *,
+        start: Floats, seed: int, rounds: int, threads: int,
+    ) -> None:  # fmt: skip
+        self._chain, self._gold, self._cost, self._threads = chain, gold, cost, threads
+        decay, self._scaled = scaled_costs(cost)
+        rate = first_rate(chain, gold, self._scaled, decay, seed, rounds)
+        self._steps = CrfSteps(rate, decay, solver.shuffle, seed)
+        self._weights, self._state = start.copy(), RunState()
+        self._sums = np.zeros_like(start) if solver.average else None
+        self._n = int(np.count_nonzero(cost > 0.0))
+
+    def round(self, number: int) -> tuple[Floats, float]:
+        weights, sums, state = self._weights, self._sums, self._state
+        if sums is not None and number == 1:
+            sums[:], state.sum = 0.0, 0.0
+        self._steps.go(self._chain, self._gold, self._scaled, number, weights, sums, state)
+        n_summed = self._n * max(1, number)
+        now = weights * state.scale if sums is None else (state.sum * weights - sums) / n_summed
+        return now, self._steps.last(state.steps)
+
+    def objective(self, weights: Floats) -> float:
+        value: float = _core.crf_value(
+            self._chain, self._gold, self._cost, 1.0, weights, self._threads
+        )
+        return value
+
+
+def scaled_costs(cost: Floats) -> tuple[float, Floats]:
+    """Return λ and the weight a_i of each sentence."""
+    total = float(cost[cost > 0.0].sum())
+    n = int(np.count_nonzero(cost > 0.0))
+    return 1.0 / total, np.ascontiguousarray(cost * (n / total))
+
+
+def first_rate(
+    chain: _core.Chain, gold: NDArray[np.int32], scaled: Floats, decay: float, seed: int,
+    rounds: int,
+) -> float:  # fmt: skip
+    """Return η₀, found by trial on some sentences, in an order that no round has."""
+    chosen = np.flatnonzero(scaled > 0.0)
+    sample = order_of(chosen, seed, rounds, shuffle=True)[:SAMPLE].copy()
+    rate: float = _core.crf_sgd_rate(chain, gold, scaled, decay, sample)
+    return rate
+
+
 def fit_crf_sgd(
-    chain: _core.Chain,
-    gold: NDArray[np.int32],
-    cost: Floats,
-    solver: SGD,
-    *,
-    start: Floats,
-    seed: int,
-    tol: float,
-    max_iter: int,
-    history: History,
-    threads: int,
+    walk: CrfWalk, start: Floats, *, tol: float, max_iter: int, history: History
 ) -> Floats:
     """Return the weights after ``max_iter`` rounds, or of the best round once progress ends.
 
@@ -57,26 +142,11 @@ def fit_crf_sgd(
     when the objective has not fallen by ``tol`` times itself in 5 rounds. The average is over the
     steps from the second round on.
     """
-    chosen = np.flatnonzero(cost > 0.0)
-    total = float(cost[chosen].sum())
-    scaled = np.ascontiguousarray(cost * (len(chosen) / total))
-    decay = 1.0 / total
-    sample = order_of(chosen, seed, max_iter, shuffle=True)[:SAMPLE].copy()
-    rate = _core.crf_sgd_rate(chain, gold, scaled, decay, sample)
-    weights, state = start.copy(), RunState()
-    sums = np.zeros_like(weights) if solver.average else None
-    best, least, idle = weights, np.inf, 0
+    best, least, idle = start, np.inf, 0
     for number in range(max_iter):
-        if sums is not None and number == 1:
-            sums[:], state.sum = 0.0, 0.0
-        order = order_of(chosen, seed, number, solver.shuffle)
-        with state.lent("steps", "scale", "sum") as numbers:
-            _core.crf_sgd_pass(chain, gold, scaled, decay, rate, order, weights, sums, numbers)
-        steps = len(chosen) * max(1, number)
-        now = weights * state.scale if sums is None else (state.sum * weights - sums) / steps
-        objective = _core.crf_value(chain, gold, cost, 1.0, now, threads)
+        now, last = walk.round(number)
+        objective = walk.objective(now)
         history.follow(now)
-        last = rate / (1.0 + decay * rate * state.steps)
         history.record(number + 1, objective, np.inf, 0.0, last)
         idle = 0 if objective < least - tol * abs(objective) else idle + 1
         if objective < least:

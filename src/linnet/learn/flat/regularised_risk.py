@@ -12,7 +12,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,9 @@ from linnet.learn.shared.checks import check_row_numbers
 from linnet.learn.shared.history import History
 from linnet.learn.shared.inputs import Features
 from linnet.learn.shared.solvers import GradientDescent, SolverSettings, solver_name
+
+if TYPE_CHECKING:
+    from linnet.learn.flat.steps import Steps, Walk
 
 BATCH_SOLVERS = ("newton", "lbfgs", "gradient_descent", "conjugate_gradient")
 SCALING_SOLVERS = ("gis", "iis")
@@ -39,6 +42,12 @@ class FeaturesElsewhere(Features):
         threads: int, record: Any,
     ) -> None:  # fmt: skip
         """Change weights[(J + 1), columns] to those that minimise a task over the rows."""
+
+    @abstractmethod
+    def walk(
+        self, task: Task, steps: Steps, scaled: NDArray[np.float64], start: Solution | None
+    ) -> Walk:
+        """Return who goes over the rows by single steps; `scaled` is the weight of each row."""
 
 
 @dataclass(frozen=True)
@@ -319,8 +328,11 @@ def subgradient_gap(task: Task, weights: NDArray[np.float64]) -> float:
     """Return a bound on objective minus optimum at weights[(J + 1), columns].
 
     The derivatives of the losses are, with the sign turned, a feasible dual point: its duality gap
-    is the bound. It is infinite where a weight has no quadratic penalty or the loss no conjugate.
+    is the bound. It is infinite where a weight has no quadratic penalty or the loss no conjugate,
+    and over rows that are elsewhere.
     """
+    if isinstance(task.features, FeaturesElsewhere):
+        return float("inf")
     if task.l1 or task.l2 != 1.0 or (task.bias and not task.penalize_bias):
         return float("inf")
     gap: float = _core.subgradient_gap(

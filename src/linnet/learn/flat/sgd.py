@@ -15,20 +15,20 @@ so S4's step η' on ½|w|² + CN·hinge is η = CN·η', and η' = 1/t is Pegaso
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet import _core
 from linnet.data.copies import Copies
 from linnet.data.splits import split
 from linnet.errors import ParameterError
 from linnet.learn.flat.online_run import Examples, FlatRun
-from linnet.learn.flat.regularised_risk import Solution, Task, subgradient_gap
+from linnet.learn.flat.regularised_risk import FeaturesElsewhere, Solution, Task, subgradient_gap
 from linnet.learn.shared.checks import check_choice, check_positive
 from linnet.learn.shared.history import History
-from linnet.learn.shared.online_run import Floats, Rule, order_of
+from linnet.learn.flat.steps import Steps, Walk
+from linnet.learn.shared.online_run import Floats, Rule
 from linnet.learn.shared.schedules import HeldOut, Pegasos, Power, Schedule, check_schedule
 from linnet.learn.shared.solvers import SGD, PegasosSGD
 
@@ -92,56 +92,96 @@ def fit_sgd(
         returned), ``gap`` (infinite but for the last round), ``step`` (last rate), ``mistakes``.
     """
     _check(task, solver, rule, max_iter)
-    chosen, kept = _part(task, solver.schedule, seed)
-    batch_size = len(chosen) if solver.batch_size is None else int(solver.batch_size)
-    total = float(task.cost[chosen].sum())
-    decay = task.l2 / total
-    run = FlatRun(
-        _rule(task, rule, solver),
-        task.zeros().shape if start is None else start.weights,
-        bias=task.bias,
-        penalize_bias=task.penalize_bias,
-        average=solver.average,
-        decay=decay,
-        truncate=float(solver.truncate),
-        radius=_radius(task, solver, decay),
-        batch_size=batch_size,
-    )
-    examples = Examples(task.features, task.gold, task.cost * (len(chosen) / total))
-    rates = _schedule(task, solver, rule, decay)
+    if isinstance(task.features, FeaturesElsewhere):
+        steps, scaled = _steps(task, solver, rule, np.arange(len(task.gold)), seed)
+        walk = task.features.walk(task, steps, scaled, start)
+    else:
+        walk = _Here(task, solver, rule, seed, threads, start)
     history = History(0, solver.name) if history is None else history
     patience = _Patience(tol)
     best: Floats | None = None
     # whether somebody asks for the weights and the objective of every round
-    looks = solver.record_objective or tol > 0.0 or history.is_watched or isinstance(rates, HeldOut)
+    looks = solver.record_objective or tol > 0.0 or history.is_watched or walk.adapts
     for number in range(int(max_iter)):
-        eta = rates.rates(run.steps, -(-len(chosen) // batch_size))
-        order = order_of(chosen, seed, number, solver.shuffle)
-        seen = run.go(examples, order, eta, threads=threads)
-        weights = run.average_weights(threads) if looks or number + 1 == max_iter else None
+        wrong, rate = walk.round(number)
+        weights = walk.weights() if looks or number + 1 == max_iter else None
         history.follow(weights)
         history.add(
             iteration=number + 1,
-            objective=np.nan if weights is None else objective(task, run, weights, threads),
+            objective=np.nan if weights is None else objective(task, walk, weights, threads),
             gap=np.inf,
             gradient_norm=0.0,
-            step=float(eta[-1]),
-            mistakes=seen.wrong,
+            step=rate,
+            mistakes=wrong,
         )
-        if isinstance(rates, HeldOut) and weights is not None:
-            rates = rates.after_round(-run.loss_at(kept, weights, threads))
+        if weights is not None:
+            walk.judge(weights)
         if tol > 0.0 and history.last("objective") <= history.least("objective"):
             best = weights
         if patience.is_out(history.last("objective")) or history.stopped:
             break
     if weights is None:  # somebody who watches has ended the run
-        weights = run.average_weights(threads)
-        history.revise(objective=objective(task, run, weights, threads))
+        weights = walk.weights()
+        history.revise(objective=objective(task, walk, weights, threads))
     if best is not None and best is not weights:
         weights = best
         history.repeat_least("objective")
     history.revise(gap=subgradient_gap(task, weights))
-    return SgdRun(weights, history, number + 1, run.steps)
+    return SgdRun(weights, history, number + 1, walk.steps)
+
+
+class _Here:
+    """The rounds of a run over rows that are here: see :class:`Walk`."""
+
+    def __init__(
+        self, task: Task, solver: SGD, rule: str, seed: int, threads: int, start: Solution | None
+    ) -> None:
+        self._chosen, self._kept = _part(task, solver.schedule, seed)
+        self._steps, scaled = _steps(task, solver, rule, self._chosen, seed)
+        first = task.zeros().shape if start is None else start.weights
+        self._run = self._steps.run(first, len(self._chosen))
+        self._examples = Examples(task.features, task.gold, scaled)
+        self._threads = threads
+        self.adapts = isinstance(self._steps.schedule, HeldOut)
+
+    @property
+    def steps(self) -> int:
+        return self._run.steps
+
+    def round(self, number: int) -> tuple[float, float]:
+        seen, rate = self._steps.go(
+            self._run, self._examples, self._chosen, number, self._run.steps, self._threads
+        )
+        return seen.wrong, rate
+
+    def weights(self) -> Floats:
+        weights: Floats = self._run.average_weights(self._threads)
+        return weights
+
+    def judge(self, weights: Floats) -> None:
+        """Let a schedule that adapts know what the weights are worth."""
+        schedule = self._steps.schedule
+        if isinstance(schedule, HeldOut):
+            likelihood = -self._run.loss_at(self._kept, weights, self._threads)
+            self._steps = replace(self._steps, schedule=schedule.after_round(likelihood))
+
+    def loss_at(self, examples: Examples, weights: Floats, threads: int) -> float:
+        return self._run.loss_at(examples, weights, threads)
+
+
+def _steps(
+    task: Task, solver: SGD, rule: str, chosen: NDArray[np.int64], seed: int
+) -> tuple[Steps, Floats]:
+    """Return how steps are made, and the weight a_i of each example."""
+    total = float(task.cost[chosen].sum())
+    decay = task.l2 / total
+    settings = Steps(
+        _rule(task, rule, solver), _schedule(task, solver, rule, decay), bias=task.bias,
+        penalize_bias=task.penalize_bias, average=solver.average, decay=decay,
+        truncate=float(solver.truncate), radius=_radius(task, solver, decay),
+        batch_size=solver.batch_size, shuffle=solver.shuffle, seed=seed,
+    )  # fmt: skip
+    return settings, task.cost * (len(chosen) / total)
 
 
 def _schedule(task: Task, solver: SGD, rule: str, decay: float) -> Schedule:
@@ -157,15 +197,14 @@ def default_schedule(task: Task, rule: str, decay: float) -> Schedule:
     which is at most the loss's own curvature times |x|²; the mean of |x|² stands for all. Without
     a penalty the rate falls as 1/√t from there.
     """
-    norms = np.empty(task.features.rows)
-    _core.squared_norms(task.features.matrix, task.bias, norms, 1)
+    norms = task.features.squared_norms(task.bias)
     steepest = max(CURVATURE.get(rule, 1.0) * float(norms.mean()), 1e-12)
     if decay == 0.0:
         return Power(1.0 / steepest, beta=0.5)
     return Pegasos(decay, offset=steepest / decay)
 
 
-def objective(task: Task, run: FlatRun, weights: Floats, threads: int) -> float:
+def objective(task: Task, run: FlatRun | Walk, weights: Floats, threads: int) -> float:
     """Return the penalty plus the sum of cost times loss, over all examples of the task."""
     penalized = weights[:-1] if task.bias and not task.penalize_bias else weights
     whole = Examples(task.features, task.gold, task.cost)

@@ -69,6 +69,12 @@ class Features:
         """Add to counts[k, j] the sum of weight times x_ij over the rows i of class k."""
         _core.count(self.matrix, gold, weights, counts, threads)
 
+    def squared_norms(self, bias: float) -> NDArray[np.float64]:
+        """Return |x|² + bias² of each row."""
+        norms = np.empty(self.rows)
+        _core.squared_norms(self.matrix, bias, norms, 1)
+        return norms
+
     def each(self, prepare: Callable[[Features], Features]) -> Features:
         """Return the rows as a function of some rows makes them."""
         return prepare(self)
