@@ -37,15 +37,20 @@ def sizes_of(rows: list[Any]) -> tuple[int, int]:
 
 def _recut(parts: list[list[Any]], places: list[slice]) -> list[Any]:
     """Return some sentences of each of neighbouring parts as those of one part."""
-    lengths, sizes, columns = [], [], []
-    for (start, index, _, _, sentence), place in zip(parts, places, strict=True):
+    lengths, sizes, columns, values = [], [], [], []
+    has_values = any(value is not None for _, _, value, _, _ in parts)
+    for (start, index, value, _, sentence), place in zip(parts, places, strict=True):
         edges = sentence[place.start : place.stop + 1]
         rows = start[edges[0] : edges[-1] + 1]
         lengths.append(np.diff(edges))
         sizes.append(np.diff(rows))
         columns.append(index[rows[0] : rows[-1]])
+        if has_values:
+            every = np.ones(len(index)) if value is None else value
+            values.append(every[rows[0] : rows[-1]])
     starts, sentences = (offsets(np.concatenate(each)) for each in (sizes, lengths))
-    return [starts, np.concatenate(columns), None, parts[0][3], sentences]
+    value = np.concatenate(values) if has_values else None
+    return [starts, np.concatenate(columns), value, parts[0][3], sentences]
 
 
 class DistributedSentences(SentencesElsewhere, Mixing):

@@ -27,7 +27,13 @@ from linnet.scale.losses import minimise
 from linnet.scale.sums import added
 from linnet.scale.workers import Cluster
 
-__all__ = ["DistributedRows", "blocks_of"]
+__all__ = ["DistributedRows", "blocks_of", "is_non_negative"]
+
+_REFUSAL = (
+    "this learner, with these settings, needs all rows in one place; over parts of them learn "
+    "MultinomialNB, BernoulliNB, MaxEnt, SVM(loss='squared_hinge', multi_class='ovr'), SVM and "
+    "MaxEnt by solver='sgd', Perceptron and MIRA."
+)
 
 Floats = NDArray[np.float64]
 Chosen = NDArray[np.intp] | None  # rows of a block; None is all of them
@@ -92,6 +98,11 @@ class DistributedRows(RowsElsewhere):
         """Refuse: the columns stay as they are."""
         raise ParameterError("prior_variance needs all rows in one place; leave it out.")
 
+    @property
+    def data(self) -> Any:
+        """Refuse: there are no values in one place."""
+        raise ParameterError(_REFUSAL)
+
     def features(self) -> Features:
         """Return what a learner asks."""
         return _Asked(self)
@@ -143,11 +154,7 @@ class _Asked(FeaturesElsewhere, Mixing):
     @property
     def matrix(self) -> Any:
         """Refuse: there is none in one place."""
-        raise ParameterError(
-            "this learner, with these settings, needs all rows in one place; over parts of them "
-            "learn MultinomialNB, BernoulliNB, MaxEnt, SVM(loss='squared_hinge', "
-            "multi_class='ovr'), Perceptron and MIRA."
-        )
+        raise ParameterError(_REFUSAL)
 
     def scores(self, weights: Floats, threads: int) -> Floats:
         """Return the products of the rows with weights."""
@@ -209,6 +216,11 @@ class _Asked(FeaturesElsewhere, Mixing):
 def blocks_of(matrix: Any) -> sp.csr_matrix:
     """Return a checked matrix, as it stays on a worker."""
     return checked_features(matrix).csr
+
+
+def is_non_negative(block: sp.csr_matrix) -> bool:
+    """Tell whether no value is below 0."""
+    return not bool((block.data < 0).any())
 
 
 def _taken(block: sp.csr_matrix, chosen: Chosen) -> sp.csr_matrix:

@@ -48,6 +48,8 @@ def _partitions(cluster: Cluster, source: Any) -> list[Any] | None:
     from dask.delayed import Delayed
     from distributed import Future
 
+    if isinstance(source, tuple) and len(source) == 2 and all(map(_is_array, source)):
+        return list(cluster.client.compute(_zipped(*source)))
     if hasattr(source, "to_delayed"):
         source = source.to_delayed()
     if isinstance(source, Delayed):
@@ -63,9 +65,26 @@ def _partitions(cluster: Cluster, source: Any) -> list[Any] | None:
     ):
         return None
     raise ParameterError(
-        "source must be a bag or a data frame of Dask, a list of delayed parts, or names of "
-        f"files, not {type(source).__name__}"
+        "source must be a bag, a data frame or a pair of arrays of Dask, a list of delayed parts, "
+        f"or names of files, not {type(source).__name__}"
     )
+
+
+def _is_array(part: Any) -> bool:
+    return hasattr(part, "to_delayed") and hasattr(part, "chunks") and hasattr(part, "numblocks")
+
+
+def _zipped(X: Any, y: Any) -> list[Any]:
+    """Return delayed pairs of the chunks of two arrays."""
+    from dask import delayed
+
+    if X.ndim != 2 or y.ndim != 1 or X.numblocks[1] != 1 or X.numblocks[0] != y.numblocks[0]:
+        raise ParameterError(
+            "X and y must be arrays of Dask with the same chunks of rows, and X must not be cut "
+            "into columns; X.rechunk({1: -1}) and y.rechunk((X.chunks[0],)) make them so"
+        )
+    pairs = zip(X.to_delayed()[:, 0], y.to_delayed(), strict=True)
+    return [delayed(tuple)([rows, labels]) for rows, labels in pairs]
 
 
 def _of_files(cluster: Cluster, source: Any, form: Form, part_bytes: int | None) -> Parts:

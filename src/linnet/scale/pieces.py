@@ -20,7 +20,7 @@ from linnet.model.readers.tokens import Tokens, read_tags, read_tokens
 from linnet.stream.sources import Place, Sources
 from linnet.stream.tagging import Sentences
 
-__all__ = ["Form", "Piece", "Stretch", "form_of"]
+__all__ = ["Form", "Piece", "Stretch", "form_of", "plain_labels"]
 
 _BLOCK = 1 << 20  # bytes that are parsed together
 
@@ -148,7 +148,7 @@ class TextForm(Form):
 
     def _pair(self, X: Any, y: Any) -> Piece:
         texts = X if isinstance(X, TextColumn) else TextColumn.from_strings(X)
-        labels = [v.item() if hasattr(v, "item") else v for v in y]
+        labels = plain_labels(y)
         if len(labels) != len(texts):
             raise DataError(f"it has {len(texts)} texts and {len(labels)} labels")
         return Piece(texts, labels)
@@ -206,7 +206,7 @@ class RowForm(Form):
     what = "a row"
 
     def _pair(self, X: Any, y: Any) -> Piece:
-        return Piece(as_table(X), [v.item() if hasattr(v, "item") else v for v in y])
+        return Piece(as_table(X), plain_labels(y))
 
     def _of_frame(self, frame: Any) -> Piece:
         label = self._column(frame, "label")
@@ -234,8 +234,18 @@ class RowForm(Form):
         return pieces[0]
 
 
+def plain_labels(y: Any) -> list[Any]:
+    """Return labels as Python has them."""
+    return [label.item() if hasattr(label, "item") else label for label in y]
+
+
 def form_of(kind: str, text: Any, label: Any, reading: Mapping[str, Any]) -> Form:
-    """Return the form of examples: of "texts", "sentences" or "rows"."""
-    forms: dict[str, type[Any]] = {"texts": TextForm, "sentences": SentenceForm, "rows": RowForm}
+    """Return the form of examples: of "texts", "sentences", "rows", "vectors" or "features"."""
+    from linnet.scale.learner_pieces import FeatureForm, VectorForm
+
+    forms: dict[str, type[Any]] = {
+        "texts": TextForm, "sentences": SentenceForm, "words": SentenceForm, "rows": RowForm,
+        "vectors": VectorForm, "features": FeatureForm,
+    }  # fmt: skip
     form: Form = forms[kind](text, label, reading)
     return form

@@ -19,7 +19,7 @@ from linnet.learn.shared.restore import restored_on_error
 from linnet.model.fitting.reading import Read, labels_of
 from linnet.model.fitting.steps import class_weights, kept_whole, learner_of
 from linnet.model.readers.rows import RowReader, RowVectors, as_table, takes_numbers, takes_rows
-from linnet.scale.matrix import DistributedRows, blocks_of
+from linnet.scale.matrix import DistributedRows, blocks_of, is_non_negative
 from linnet.scale.origins import Parts
 from linnet.scale.pieces import Piece
 from linnet.scale.workers import Cluster
@@ -49,7 +49,7 @@ def fit(classifier: RowClassifier, cluster: Cluster, parts: Parts) -> None:
         vectors.require_numbers(type(learner).__name__)
     names = vectors.attributes.names
     blocks = cluster.each(_matrix, parts.pieces, cluster.held(vectors))
-    signs = cluster.fetch(cluster.each(_is_non_negative, blocks))
+    signs = cluster.fetch(cluster.each(is_non_negative, blocks))
     lengths = np.array([len(part.y) for part in known])
     rows = DistributedRows(cluster, blocks, lengths, vectors.width, non_negative=all(signs))
     copies = Copies(originals_of(b"".join(part.digests for part in known)))
@@ -105,7 +105,3 @@ def _together(samples: list[RowTable]) -> RowTable:
 
 def _matrix(piece: Piece, vectors: RowVectors) -> sp.csr_matrix:
     return blocks_of(vectors.matrix(as_table(piece.X, vectors.attributes.names)))
-
-
-def _is_non_negative(block: sp.csr_matrix) -> bool:
-    return not bool((block.data < 0).any())

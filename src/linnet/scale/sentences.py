@@ -39,7 +39,7 @@ from linnet.text.token_vocabulary import TokenVocabulary
 if TYPE_CHECKING:
     from linnet.model.sequence_tagger import SequenceTagger
 
-__all__ = ["fit"]
+__all__ = ["fit", "fit_hmm", "refusal", "tags_of", "united", "words_of"]
 
 Floats = NDArray[np.float64]
 
@@ -50,10 +50,7 @@ def fit(tagger: SequenceTagger, cluster: Cluster, parts: Parts) -> None:
     if tagger.constraints != "auto":
         as_scheme(tagger.constraints)
     learner = learner_of(tagger)
-    gold = [tags for piece in cluster.fetch(cluster.each(_tags, parts.pieces)) for tags in piece]
-    if not any(gold):
-        raise DataError("There are no tokens to learn from; at least one is needed.")
-    words = cluster.fetch(cluster.total(_united, _words, parts.pieces))
+    gold, words = tags_of(cluster, parts), words_of(cluster, parts)
     used: Any = tagger.features
     with restored_on_error(tagger):
         for name in ("features_", "_increment"):
@@ -61,14 +58,14 @@ def fit(tagger: SequenceTagger, cluster: Cluster, parts: Parts) -> None:
         if reads_words(learner):
             X: Any = []
             extractor = None
-            _fit_hmm(learner, cluster, parts, words, gold)
+            fit_hmm(learner, cluster, parts, words, gold)
             seconds = {"features": 0.0}
         else:
             used = chosen_set(tagger.features, gold)
             extractor, X = _sentences(tagger, used, cluster, parts, gold)
             seconds = {"features": perf_counter() - began}
             if not isinstance(learner, (CRF, OnlineTagger)):
-                raise ParameterError(_refusal(learner))
+                raise ParameterError(refusal(learner))
             learner.fit(X, gold)
         scorer = ChainScorer(chain_of(learner, X), hasattr(learner, "predict_marginals"))
         if extractor is not None:
@@ -83,10 +80,25 @@ def fit(tagger: SequenceTagger, cluster: Cluster, parts: Parts) -> None:
         tagger.__dict__.update(model_=model, learner_=learner, seconds_=seconds)
 
 
-def _refusal(learner: Any) -> str:
+def tags_of(cluster: Cluster, parts: Parts) -> list[list[Any]]:
+    """Return the tags of all sentences."""
+    gold = [tags for piece in cluster.fetch(cluster.each(_tags, parts.pieces)) for tags in piece]
+    if not any(gold):
+        raise DataError("There are no tokens to learn from; at least one is needed.")
+    return gold
+
+
+def words_of(cluster: Cluster, parts: Parts) -> list[str]:
+    """Return the words of all sentences, sorted."""
+    words: list[str] = cluster.fetch(cluster.total(united, _words, parts.pieces))
+    return words
+
+
+def refusal(learner: Any) -> str:
+    """Return why a learner cannot learn over parts."""
     return (
         f"{type(learner).__name__} needs all sentences in one place; over parts of them learn HMM, "
-        "CRF, StructuredPerceptron and StructuredMIRA."
+        "CRF, also by solver='sgd', StructuredPerceptron and StructuredMIRA."
     )
 
 
@@ -102,16 +114,17 @@ def _words(piece: Piece) -> list[str]:
     return sorted(set(piece.X.strings(0)))
 
 
-def _united(parts: list[list[str]]) -> list[str]:
+def united(parts: list[list[str]]) -> list[str]:
+    """Return the names of all parts, sorted."""
     return sorted(set().union(*parts))
 
 
-def _fit_hmm(
+def fit_hmm(
     learner: Any, cluster: Cluster, parts: Parts, words: list[str], gold: list[list[str]]
 ) -> None:
     """Fit a learner that reads words: an HMM, by its counts."""
     if not isinstance(learner, HMM):
-        raise ParameterError(_refusal(learner))
+        raise ParameterError(refusal(learner))
     learner._check_task(gold)
     learner.classes_, _ = number_labels(gold, _offset(gold), learner.classes)
     vocabulary = {word: number for number, word in enumerate(words)}

@@ -23,7 +23,7 @@ from linnet.model.fitting.linear import learned
 from linnet.model.fitting.reading import Read, labels_of
 from linnet.model.fitting.steps import class_weights, features_for, learner_of
 from linnet.model.readers.features import TextReader
-from linnet.scale.matrix import DistributedRows, blocks_of
+from linnet.scale.matrix import DistributedRows, blocks_of, is_non_negative
 from linnet.scale.origins import Parts
 from linnet.scale.pieces import Piece
 from linnet.scale.sums import added
@@ -99,7 +99,7 @@ def _rows(
         extractor = extractor.scaled(features.idf_)
     features.extractor_ = extractor
     blocks = cluster.each(_matrix, parts.pieces, cluster.held(extractor))
-    signs = cluster.fetch(cluster.each(_is_non_negative, blocks))
+    signs = cluster.fetch(cluster.each(is_non_negative, blocks))
     rows = DistributedRows(cluster, blocks, lengths, extractor.n_features, non_negative=all(signs))
     return extractor, rows
 
@@ -130,7 +130,3 @@ def _matrix(piece: Piece, extractor: Extractor) -> sp.csr_matrix:
     start, index, value = extractor.weigh(extractor.counts(piece.X, 1), 1)
     shape = (len(start) - 1, extractor.n_features)
     return blocks_of(sp.csr_matrix((value, index, start), shape=shape))
-
-
-def _is_non_negative(block: sp.csr_matrix) -> bool:
-    return not bool((block.data < 0).any())

@@ -6,6 +6,9 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 from linnet.errors import ParameterError
+from linnet.learn.chain.tagger import ChainClassifier
+from linnet.learn.flat.base import Learner
+from linnet.learn.hmm.hmm import HMM
 from linnet.model.row_classifier import RowClassifier
 from linnet.model.sequence_tagger import SequenceTagger
 from linnet.model.text_classifier import TextClassifier
@@ -15,7 +18,7 @@ from linnet.scale.workers import open_cluster
 
 __all__ = ["fit"]
 
-Estimator = TypeVar("Estimator", TextClassifier, RowClassifier, SequenceTagger)
+Estimator = TypeVar("Estimator")
 
 
 def fit(
@@ -32,13 +35,14 @@ def fit(
 
     Parameters
     ----------
-    estimator : TextClassifier, RowClassifier or SequenceTagger
+    estimator : TextClassifier, RowClassifier, SequenceTagger, or a learner such as MaxEnt
         It is fitted in place, and is then as any other: it predicts, explains itself and is saved.
-    source : bag, data frame, list of delayed parts, or names of files
+        A learner reads vectors: numbers, or feature dictionaries; one of sentences reads features.
+    source : bag, data frame, arrays, list of delayed parts, or names of files
         A bag of pairs (example, label), or of dictionaries; a Dask data frame with a column of
-        texts (or columns of values) and one of labels; delayed parts or futures, each a pair
-        (X, y), a data frame or a list of pairs; or names of files and patterns, which every worker
-        must be able to read.
+        texts (or columns of values) and one of labels; a pair of Dask arrays (X, y) in the same
+        chunks of rows; delayed parts or futures, each a pair (X, y), a data frame or a list of
+        pairs; or names of files and patterns, which every worker must be able to read.
     client : distributed.Client or str, optional
         The client of a cluster, or the address of its scheduler. By default the current client of
         this process; if there is none, a cluster of processes on this machine is started for the
@@ -85,11 +89,15 @@ def fit(
 
 
 def _kind(estimator: Any) -> str:
-    kinds = {TextClassifier: "texts", SequenceTagger: "sentences", RowClassifier: "rows"}
+    """Return the name of the module that fits an estimator."""
+    kinds = {
+        TextClassifier: "texts", SequenceTagger: "sentences", RowClassifier: "rows",
+        Learner: "vectors", HMM: "words", ChainClassifier: "features",
+    }  # fmt: skip
     for cls, kind in kinds.items():
         if isinstance(estimator, cls):
             return kind
     raise ParameterError(
-        "a cluster trains a TextClassifier, a RowClassifier or a SequenceTagger, not "
+        "a cluster trains a TextClassifier, a RowClassifier, a SequenceTagger or a learner, not "
         f"{type(estimator).__name__}"
     )

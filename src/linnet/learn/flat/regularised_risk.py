@@ -254,7 +254,7 @@ def _fetched(
     if not task.is_smooth or task.margins is not None:
         raise ParameterError(
             f"loss={task.loss!r} has no gradient that could be added up over parts of the rows; "
-            "use MaxEnt, or SVM with loss='squared_hinge' and multi_class='ovr'."
+            "use MaxEnt, SVM with loss='squared_hinge' and multi_class='ovr', or solver='sgd'."
         )
     _check_batch(task, name)
     weights = task.zeros() if start is None else start.weights.copy(order="C")
