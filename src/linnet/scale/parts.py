@@ -108,6 +108,8 @@ class _Run:
         self.suspects: list[_Try] = []  # on whose worker something ended it
         self.shunned: set[str] = set()  # workers that lack something
         self.n_parts = len(parts)
+        written = any(part.targets for part in parts)
+        self.rest = "; finished parts are kept, --resume does the others" if written else ""
 
     def finished(self) -> Iterator[tuple[Part, list[Any], Any]]:
         """Yield what is finished; at the end say what is not."""
@@ -237,8 +239,8 @@ class _Run:
         ]
         more = [f"and {len(self.failed) - _TOLD} more"] * (len(self.failed) > _TOLD)
         return (
-            f"{len(self.failed)} of {self.n_parts} parts failed: {'; '.join([*lines, *more])}; "
-            "finished parts are kept, --resume does the others"
+            f"{len(self.failed)} of {self.n_parts} parts failed: {'; '.join([*lines, *more])}"
+            f"{self.rest}"
         )
 
     def _gone(self, what: str) -> ClusterError:
@@ -246,8 +248,7 @@ class _Run:
         where = getattr(getattr(self.client, "scheduler", None), "addr", "the cluster")
         self.running.clear()
         return ClusterError(
-            f"{what} at {where}, while it worked on {names}; finished parts are kept, --resume "
-            "does the others"
+            f"{what} at {where}, while it worked on {names}{self.rest}"
         )
 
 
