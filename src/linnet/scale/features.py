@@ -31,7 +31,7 @@ def fit(learner: Any, cluster: Cluster, parts: Parts) -> None:
     rows = cluster.each(_ragged, parts.pieces, cluster.held(vocabulary))
     sizes = np.array(cluster.fetch(cluster.each(sizes_of, rows)))
     sentence = offsets([len(tags) for tags in gold])
-    X = DistributedSentences(cluster, rows, sizes, len(vocabulary), sentence)
+    X: Any = DistributedSentences(cluster, rows, sizes, len(vocabulary), sentence)
     with restored_on_error(learner):
         learner.fit(X, gold)
         learner.vocabulary_ = vocabulary

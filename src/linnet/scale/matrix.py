@@ -207,7 +207,7 @@ class _Asked(FeaturesElsewhere, Mixing):
         return norms
 
     def _examples(self, gold: NDArray[np.int32], weights: Floats) -> list[Any]:
-        rows = self.csr
+        rows: DistributedRows = self.csr
         return rows.cluster.each(
             _examples, rows.blocks, rows.chosen, rows.split(gold), rows.split(weights)
         )

@@ -76,7 +76,7 @@ def _is_array(part: Any) -> bool:
 
 def _zipped(X: Any, y: Any) -> list[Any]:
     """Return delayed pairs of the chunks of two arrays."""
-    from dask import delayed
+    from dask.delayed import delayed
 
     if X.ndim != 2 or y.ndim != 1 or X.numblocks[1] != 1 or X.numblocks[0] != y.numblocks[0]:
         raise ParameterError(

@@ -247,9 +247,7 @@ class _Run:
         names = ", ".join(sorted(one.part.source for one in self.running.values())[:_TOLD])
         where = getattr(getattr(self.client, "scheduler", None), "addr", "the cluster")
         self.running.clear()
-        return ClusterError(
-            f"{what} at {where}, while it worked on {names}{self.rest}"
-        )
+        return ClusterError(f"{what} at {where}, while it worked on {names}{self.rest}")
 
 
 def _may_be_the_machine(error: BaseException) -> bool:

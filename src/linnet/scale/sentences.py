@@ -28,9 +28,9 @@ from linnet.model.model import Model
 from linnet.model.readers.tokens import TokenReader, Tokens
 from linnet.model.scorers.chain import ChainScorer, chain_of
 from linnet.scale.distributed_sentences import DistributedSentences, sizes_of
-from linnet.scale.sums import added
 from linnet.scale.origins import Parts
 from linnet.scale.pieces import Piece
+from linnet.scale.sums import added
 from linnet.scale.workers import Cluster
 from linnet.text.names import Names
 from linnet.text.token_extractor import TokenExtractor

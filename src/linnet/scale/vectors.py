@@ -108,7 +108,7 @@ def _block(piece: Piece, columns: _Columns) -> sp.csr_matrix:
     if columns.vocabulary is not None:
         return blocks_of(bags_to_csr(X, columns.vocabulary))
     if isinstance(X, Numbered):
-        rows = X.rows
+        rows, ids = X.rows, X.rows.indices - columns.first
         shape = (rows.shape[0], columns.width)
-        return blocks_of(sp.csr_matrix((rows.data, rows.indices - columns.first, rows.indptr), shape))
+        return blocks_of(sp.csr_matrix((rows.data, ids, rows.indptr), shape=shape))
     return blocks_of(X)

@@ -68,7 +68,7 @@ class CrfSteps:
                 chain, gold, scaled, self.decay, self.rate, order, weights, sums, numbers
             )
 
-    def last(self, steps: int) -> float:
+    def last(self, steps: float) -> float:
         """Return the rate after so many steps."""
         return self.rate / (1.0 + self.decay * self.rate * steps)
 
@@ -99,6 +99,7 @@ class SentencesHere:
         self._n = int(np.count_nonzero(cost > 0.0))
 
     def round(self, number: int) -> tuple[Floats, float]:
+        """Go over the sentences once; return the weights to be returned now, and the last rate."""
         weights, sums, state = self._weights, self._sums, self._state
         if sums is not None and number == 1:
             sums[:], state.sum = 0.0, 0.0
@@ -108,6 +109,7 @@ class SentencesHere:
         return now, self._steps.last(state.steps)
 
     def objective(self, weights: Floats) -> float:
+        """Return the objective at weights."""
         value: float = _core.crf_value(
             self._chain, self._gold, self._cost, 1.0, weights, self._threads
         )

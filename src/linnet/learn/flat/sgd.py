@@ -25,9 +25,9 @@ from linnet.data.splits import split
 from linnet.errors import ParameterError
 from linnet.learn.flat.online_run import Examples, FlatRun
 from linnet.learn.flat.regularised_risk import FeaturesElsewhere, Solution, Task, subgradient_gap
+from linnet.learn.flat.steps import Steps, Walk
 from linnet.learn.shared.checks import check_choice, check_positive
 from linnet.learn.shared.history import History
-from linnet.learn.flat.steps import Steps, Walk
 from linnet.learn.shared.online_run import Floats, Rule
 from linnet.learn.shared.schedules import HeldOut, Pegasos, Power, Schedule, check_schedule
 from linnet.learn.shared.solvers import SGD, PegasosSGD
