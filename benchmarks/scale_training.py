@@ -26,6 +26,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -282,19 +283,26 @@ def accuracy(guesses: list[Any], gold: list[Any]) -> float:
 
 
 def _online(name: str) -> dict[str, Any]:
+    """Return learners that go from example to example, by name."""
+    sgd = {"solver": "sgd", "max_iter": 10, "tol": 1e-9}
     if name == "conll2000":
-        made = ("StructuredPerceptron", "StructuredMIRA")
-        return {
-            one: lambda n=one: linnet.SequenceTagger(
-                getattr(linnet, n)(random_state=0), supply_columns=False
-            )
-            for one in made
+        learners: dict[str, Any] = {
+            "StructuredPerceptron": linnet.StructuredPerceptron(),
+            "StructuredMIRA": linnet.StructuredMIRA(),
+            "CRF, sgd": linnet.CRF(**sgd),
         }
+        make: Any = partial(linnet.SequenceTagger, supply_columns=False)
+    else:
+        learners = {
+            "Perceptron": linnet.Perceptron(),
+            "MIRA": linnet.MIRA(),
+            "SVM, hinge, sgd": linnet.SVM(**sgd),
+            "MaxEnt, sgd": linnet.MaxEnt(C=16.0, **sgd),
+        }
+        make = partial(linnet.TextClassifier, features="words")
     return {
-        one: lambda n=one: linnet.TextClassifier(
-            getattr(linnet, n)(random_state=0), features="words"
-        )
-        for one in ("Perceptron", "MIRA")
+        name: lambda one=one: make(clone(one).set_params(random_state=0))
+        for name, one in learners.items()
     }
 
 
