@@ -279,6 +279,12 @@ class VectorReader(FlatReader):
             raise DataError(f"explain takes one row, got a matrix of {example.shape[0]}.")
         return example.reshape(1, -1)
 
+    def shown(self, batch: Any, example: Any) -> str:
+        """Return the numbers that are not 0, with the names of their columns."""
+        columns, values, _ = self.terms(batch)
+        pairs = zip(columns.tolist(), values.tolist(), strict=True)
+        return " ".join(f"{self.feature_name(j)}:{v:g}" for j, v in pairs if v)
+
     def feature_name(self, column: int) -> str:
         """Return the name of a column."""
         return f"x{column}"
