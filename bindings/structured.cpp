@@ -68,9 +68,12 @@ void bind_structured(nb::module_& m) {
          std::optional<Array<double>> sums, Array<double> numbers, std::optional<Trace> trace,
          nb::object record, const std::string& counted,
          std::optional<Array<const std::uint8_t>> frozen) {
-        const StructuredOptions options{rule_named(rule),       averaging_named(averaging),
-                                        variant_named(variant), cap,
-                                        augmented,              beam,
+        const StructuredOptions options{rule_named(rule),
+                                        averaging_named(averaging),
+                                        variant_named(variant),
+                                        cap,
+                                        augmented,
+                                        beam,
                                         cost_named(counted)};
         require(rule != "arow" || (sums && averaging == "none"), "AROW needs variances alone");
         require(beam >= 0, "beam is negative");

@@ -1,5 +1,5 @@
-// The structured perceptron, MIRA and AROW (structured.hpp). A sentence is decoded; where the guess is
-// wrong, the features that gold has and the guess has not are added, the others taken away.
+// The structured perceptron, MIRA and AROW (structured.hpp). A sentence is decoded; where the guess
+// is wrong, the features that gold has and the guess has not are added, the others taken away.
 #include "structured.hpp"
 
 #include <algorithm>

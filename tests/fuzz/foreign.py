@@ -34,8 +34,8 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0)
     options = parser.parse_args()
     limit_memory()
+    os.fsync = lambda handle: None  # the files are thrown away, and waiting for the disk is slow
     for name in FORMATS if options.format == "all" else [options.format]:
-        os.fsync = lambda handle: None  # the files are thrown away, and waiting for the disk is slow
         with tempfile.TemporaryDirectory() as folder:
             _run(name, range(options.first, options.first + options.count), Path(folder))
 

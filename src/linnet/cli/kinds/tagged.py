@@ -93,7 +93,7 @@ def blocks(
         ):
             if first and sniffed.format != "text" and reading["format"] is None:
                 tell_about(name, sniffed, block, asked.quiet)
-            block = for_model(block, model, name, first)  # noqa: PLW2901
+            block = for_model(block, model, name, first)
             first = False
             yield (name if len(files) > 1 else None), block
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from linnet import _core
 from linnet.compat.pycrfsuite.problem import Problem
+from linnet.data.columns import runs
 from linnet.threads import thread_count
 
 __all__ = ["minimised", "order_of_round", "went_through"]
@@ -62,32 +63,39 @@ def went_through(
     A round without a mistake changes nothing, and so would all that follow: the mean, for which
     they count, is that of all rounds.
     """
-    N, rounds, epsilon = problem.n_sentences, int(values["max_iterations"]), float(values["epsilon"])
-    arow, mean = algorithm == "arow", bool(values.get("averaging", algorithm == "ap"))
+    N, rounds = problem.n_sentences, int(values["max_iterations"])
+    epsilon, arow = float(values["epsilon"]), algorithm == "arow"
     w, state = np.zeros(problem.layout.size), np.zeros(2)
     sums = np.full(w.shape, float(values["variance"])) if arow else np.zeros(w.shape)
-    lengths = np.diff(problem.sentence)
     trace = np.zeros(len(problem.gold), np.int32), np.zeros(N), np.zeros(N)
+    rule: dict[str, Any] = {
+        "rule": _RULES[algorithm], "averaging": "none" if arow else "after",
+        "variant": _STEPS[int(values.get("type", 1)) % 3], "counted": _counted(algorithm, values),
+        "cap": float(values.get("gamma" if arow else "c", 1.0)), "augmented": False, "beam": 0,
+        "frozen": problem.frozen(),
+    }  # fmt: skip
+    met: list[tuple[float, int, int]] = []
+
+    def record(*seen: Any) -> bool:
+        met.append(seen)
+        return True
+
     for number in range(rounds):
-        met: list[tuple[float, int, int]] = []
-        orders = order(number, N)[None, :]
+        turn = order(number, N)
         _core.structured_rounds(
-            chain=problem.chain, gold=problem.gold, cost=np.ones(N), rule=_RULES[algorithm],
-            averaging="none" if arow else "after", variant=_STEPS[int(values.get("type", 1)) % 3],
-            cap=float(values["gamma" if arow else "c"]) if algorithm != "ap" else 1.0,
-            augmented=False, beam=0, orders=orders, weights=w, sums=sums, state=state, trace=trace,
-            record=lambda *seen: bool(met.append(seen)) or True,
-            counted=_counted(algorithm, values), frozen=problem.frozen(),
+            chain=problem.chain, gold=problem.gold, cost=np.ones(N), orders=turn[None, :],
+            weights=w, sums=sums, state=state, trace=trace,
+            record=record, **rule,
         )  # fmt: skip
-        loss, updates, _ = met[0]
-        if algorithm == "ap":
-            loss = _wrong_shares(problem, orders[0], lengths, trace[0])
+        loss, updates, _ = met[-1]
+        loss = _wrong_shares(problem, turn, trace[0]) if algorithm == "ap" else loss
         say(number + 1, loss, {"feature_norm": float(np.sqrt(w @ w))})
         if loss / N < epsilon or (arow and loss / N <= epsilon):
             break
         if not updates:
             state[0] = N * rounds
             break
+    mean = values.get("averaging", algorithm == "ap")
     return (state[0] * w - sums) / (state[0] + 1.0) if mean else w
 
 
@@ -97,9 +105,9 @@ def _counted(algorithm: str, values: dict[str, Any]) -> str:
     return "root" if values["error_sensitive"] else "one"
 
 
-def _wrong_shares(problem: Problem, order: Any, lengths: Any, guess: Any) -> float:
+def _wrong_shares(problem: Problem, order: Any, guess: Any) -> float:
     """Return the sum of the shares of wrong labels; `guess` follows the order of the round."""
-    ends = np.cumsum(lengths[order])
-    tokens = np.repeat(problem.sentence[:-1][order] - ends + lengths[order], lengths[order])
-    wrong = guess != problem.gold[tokens + np.arange(len(guess))]
-    return float((wrong / np.repeat(lengths[order], lengths[order])).sum())
+    lengths = np.diff(problem.sentence)[order]
+    tokens = runs(problem.sentence[:-1][order], lengths)
+    wrong = guess != problem.gold[tokens]
+    return float((wrong / np.repeat(lengths, lengths)).sum())

@@ -11,7 +11,10 @@ ALIASES = {"averaged-perceptron": "ap", "passive-aggressive": "pa"}
 
 _Parameters = dict[str, tuple[Any, str]]
 _COMMON: _Parameters = {
-    "feature.minfreq": (0.0, "How often an attribute or a label pair must be seen to have a weight."),
+    "feature.minfreq": (
+        0.0,
+        "How often an attribute must be seen with a label.",
+    ),
     "feature.possible_states": (False, "Weights for every attribute with every label."),
     "feature.possible_transitions": (False, "Weights for every label after every label."),
 }

@@ -101,9 +101,7 @@ def _pairs(
     return start, (places % L).astype(np.int32)
 
 
-def _following(
-    gold: Any, sentence: Ints, L: int, least: float
-) -> tuple[Ints, NDArray[np.int32]]:
+def _following(gold: Any, sentence: Ints, L: int, least: float) -> tuple[Ints, NDArray[np.int32]]:
     """Return which labels were seen after which, often enough."""
     inside = np.ones(len(gold), bool)
     inside[sentence[:-1][sentence[:-1] < len(gold)]] = False

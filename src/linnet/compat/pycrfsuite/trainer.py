@@ -36,11 +36,13 @@ class BaseTrainer:
     """
 
     verbose: bool = True
+    _numbers: dict[str, int]  # of attributes, as they come
+    _labels: dict[str, int]
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """Return a trainer without sentences; subclasses need not call ``__init__``, as there."""
         self = super().__new__(cls)
-        self._numbers, self._labels = dict[str, int](), dict[str, int]()  # as they come
+        self._numbers, self._labels = {}, {}
         self.clear()
         self.select("lbfgs")
         return self
@@ -132,7 +134,8 @@ class BaseTrainer:
 
     def _iteration(self, number: int, loss: float, more: dict[str, float]) -> None:
         lines = [f"***** Iteration #{number} *****\n", f"Loss: {loss:f}\n"]
-        lines += [f"{name.replace('_', ' ').capitalize()}: {value:f}\n" for name, value in more.items()]
+        titles = {name: name.replace("_", " ").capitalize() for name in more}
+        lines += [f"{titles[name]}: {value:f}\n" for name, value in more.items()]
         self._tell("iteration", [*lines, "\n"], {"num": number, "scores": {}, "loss": loss, **more})
 
     def _tell(self, event: str, lines: list[str], found: dict[str, Any] | None = None) -> None:
