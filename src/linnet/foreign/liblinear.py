@@ -207,6 +207,8 @@ def write(model: Any, path: str | os.PathLike[str]) -> None:
         rows, bias = [*rows, intercept.tolist()], 1
     with write_atomically(path) as out:
         out.write(f"solver_type {solver}\nnr_class {len(labels)}\n")
-        out.write(f"label {' '.join(map(str, labels))}\nnr_feature {len(weights)}\nbias {bias}\nw\n")
+        out.write(
+            f"label {' '.join(map(str, labels))}\nnr_feature {len(weights)}\nbias {bias}\nw\n"
+        )
         for row in rows:
             out.write(" ".join(f"{value:.17g}" for value in row) + " \n")

@@ -14,7 +14,7 @@
     -0.5 1:0.5 7:2 #             one line each
 
 The score of x is the sum of alpha y K(x_i, x) minus b; above 0 the label is 1, else -1. A linear
-kernel becomes a :class:`linnet.Model` of weights, the others a :class:`linnet.KernelSVM`. Models of
+kernel becomes a model of weights, the others one of a :class:`linnet.KernelSVM`. Models of
 regression and ranking look the same; the label of a row is then the sign of its value.
 """
 

@@ -71,6 +71,14 @@ class FlatReader(ABC):
         rows = self.rows(batch, 1)
         return rows.index, rows.value.astype(np.float64), {}
 
+    @abstractmethod
+    def feature_name(self, column: int) -> str:
+        """Return the name of a column."""
+
+    def name_in(self, batch: Any, column: int, places: tuple[tuple[int, int], ...]) -> str:
+        """Return the name of a column among the reasons of one example, which has it there."""
+        return self.feature_name(column)
+
     def shown(self, batch: Any, example: Any) -> str:
         """Return an example for people."""
         if isinstance(example, Mapping):
