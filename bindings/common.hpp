@@ -108,7 +108,7 @@ void bind_structured(nb::module_& m);
 void bind_text(nb::module_& m);
 void bind_token_features(nb::module_& m);
 void bind_trees(nb::module_& m);
-void bind_foreign(nb::module_& m);
+void bind_fasttext(nb::module_& m);
 void bind_pickled(nb::module_& m);
 void bind_unicode(nb::module_& m);
 void bind_memory(nb::module_& m);

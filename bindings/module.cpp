@@ -26,7 +26,7 @@ NB_MODULE(_core, m) {
   linnet::bindings::bind_text(m);
   linnet::bindings::bind_token_features(m);
   linnet::bindings::bind_trees(m);
-  linnet::bindings::bind_foreign(m);
+  linnet::bindings::bind_fasttext(m);
   linnet::bindings::bind_pickled(m);
   linnet::bindings::bind_unicode(m);
   linnet::bindings::bind_memory(m);

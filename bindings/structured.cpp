@@ -24,6 +24,20 @@ Averaging averaging_named(const std::string& name) {
   throw nb::value_error(("averaging has no choice " + name).c_str());
 }
 
+StructuredRule rule_named(const std::string& name) {
+  if (name == "perceptron") return StructuredRule::perceptron;
+  if (name == "mira") return StructuredRule::mira;
+  if (name == "arow") return StructuredRule::arow;
+  throw nb::value_error(("rule has no choice " + name).c_str());
+}
+
+Cost cost_named(const std::string& name) {
+  if (name == "wrong") return Cost::wrong;
+  if (name == "root") return Cost::root;
+  if (name == "one") return Cost::one;
+  throw nb::value_error(("counted has no choice " + name).c_str());
+}
+
 Variant variant_named(const std::string& name) {
   if (name == "pa") return Variant::pa;
   if (name == "pa1") return Variant::pa1;
@@ -48,13 +62,20 @@ void require_trace(const ChainHandle& chain, const Table<const std::int64_t>& or
 void bind_structured(nb::module_& m) {
   m.def(
       "structured_rounds",
-      [](const ChainHandle& chain, Ints gold, Array<const double> cost, bool mira,
+      [](const ChainHandle& chain, Ints gold, Array<const double> cost, const std::string& rule,
          const std::string& averaging, const std::string& variant, double cap, bool augmented,
          std::int64_t beam, Table<const std::int64_t> orders, Array<double> weights,
          std::optional<Array<double>> sums, Array<double> numbers, std::optional<Trace> trace,
-         nb::object record) {
-        const StructuredOptions options{
-            mira, averaging_named(averaging), variant_named(variant), cap, augmented, beam};
+         nb::object record, const std::string& counted,
+         std::optional<Array<const std::uint8_t>> frozen) {
+        const StructuredOptions options{rule_named(rule),
+                                        averaging_named(averaging),
+                                        variant_named(variant),
+                                        cap,
+                                        augmented,
+                                        beam,
+                                        cost_named(counted)};
+        require(rule != "arow" || (sums && averaging == "none"), "AROW needs variances alone");
         require(beam >= 0, "beam is negative");
         require_below(orders.data(), static_cast<std::int64_t>(orders.size()), 0, chain.sentences(),
                       "orders");
@@ -76,22 +97,24 @@ void bind_structured(nb::module_& m) {
         nb::gil_scoped_release release;
         ThreadPool pool(1, progress);
         StructuredState state{numbers.data()[0], numbers.data()[1]};
-        structured_rounds(problem_of(chain, gold, cost, std::nullopt, 0.0), options, orders.data(),
+        structured_rounds(problem_of(chain, gold, cost, frozen, 0.0), options, orders.data(),
                           static_cast<std::int64_t>(orders.shape(0)),
                           static_cast<std::int64_t>(orders.shape(1)), weights.data(),
                           sums ? sums->data() : nullptr, state, traced, seen, pool);
         numbers.data()[0] = state.steps;
         numbers.data()[1] = state.updates;
       },
-      nb::arg("chain"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(), nb::arg("mira"),
+      nb::arg("chain"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(), nb::arg("rule"),
       nb::arg("averaging"), nb::arg("variant"), nb::arg("cap"), nb::arg("augmented"),
       nb::arg("beam"), nb::arg("orders").noconvert(), nb::arg("weights").noconvert(),
       nb::arg("sums").noconvert().none(), nb::arg("state").noconvert(),
-      nb::arg("trace").noconvert().none(), nb::arg("record"),
+      nb::arg("trace").noconvert().none(), nb::arg("record"), nb::arg("counted") = "wrong",
+      nb::arg("frozen").noconvert().none() = nb::none(),
       "Passes over the sentences, one for each row of orders; changes weights, sums and\n"
       "state = [steps, updates]. After each it calls record(loss, updates, wrong tokens), which\n"
       "answers whether to go on. trace, if given, receives (guess[tokens], loss[n], step[n]) of\n"
-      "the first.");
+      "the first. counted says what a guess costs: its wrong labels, their root, or one; frozen\n"
+      "has 1 for weights of labels that stay as they are. Of AROW sums are the variances.");
 
   m.def(
       "structured_svm",

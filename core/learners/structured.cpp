@@ -1,8 +1,9 @@
-// The structured perceptron and MIRA (structured.hpp). A sentence is decoded; where the guess is
-// wrong, the features that gold has and the guess has not are added, the others taken away.
+// The structured perceptron, MIRA and AROW (structured.hpp). A sentence is decoded; where the guess
+// is wrong, the features that gold has and the guess has not are added, the others taken away.
 #include "structured.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -24,7 +25,8 @@ class StructuredLearner {
         state_(state) {
     packed_.pack(weights, weights_.data());
     if (sums) packed_.pack(sums, sums_.data());
-    if (options.mira) difference_.emplace(packed_);
+    if (options.rule != StructuredRule::perceptron) difference_.emplace(packed_);
+    if (problem.frozen) frozen_ = problem.frozen + (packed_.weights() - label_weights());
   }
 
   void hand_back(double* weights, double* sums) const {
@@ -47,8 +49,8 @@ class StructuredLearner {
     Verdict out;
     out.wrong = chain::hamming(guess_.data(), gold, n);
     if (out.wrong > 0) {
-      if (options_.mira) {
-        out.loss = lead(n, gold) + static_cast<double>(out.wrong);
+      if (options_.rule != StructuredRule::perceptron) {
+        out.loss = lead(n, gold) + cost_of(out.wrong);
         out.step = correct_by_margin(s, out.loss);
       } else {
         out.loss = std::max(0.0, lead(n, gold));
@@ -69,7 +71,7 @@ class StructuredLearner {
     if (scores_.size() < size + chain::Packed::kRoom) scores_.resize(size + chain::Packed::kRoom);
     guess_.resize(static_cast<std::size_t>(n));
     packed_.score(weights_.data(), begin, begin + n, scores_.data());
-    const bool augmented = options_.mira && options_.augmented;
+    const bool augmented = options_.rule == StructuredRule::mira && options_.augmented;
     if (augmented) {
       plain_.assign(scores_.begin(),
                     scores_.begin() + static_cast<std::ptrdiff_t>(size) + chain::Packed::kRoom);
@@ -90,6 +92,23 @@ class StructuredLearner {
            chain::score(scores_.data(), n, labels_, gold);
   }
 
+  double cost_of(std::int64_t wrong) const {
+    if (options_.cost == Cost::one) return 1.0;
+    const auto labels = static_cast<double>(wrong);
+    return options_.cost == Cost::root ? std::sqrt(labels) : labels;
+  }
+
+  std::int64_t label_weights() const { return packed_.size() - packed_.tail(); }
+
+  // Calls change(weight, amount) for all that separates gold from the guess and is not frozen.
+  template <class Change>
+  void each_change(std::int64_t s, Change&& change) const {
+    chain::state_changes(problem_, packed_, weights_.data(), s, guess_.data(), change);
+    chain::label_changes(problem_, packed_, s, guess_.data(), [&](std::int64_t k, double v) {
+      if (!frozen_ || !frozen_[k - packed_.tail()]) change(k, v);
+    });
+  }
+
   // The counted steps that came before the change that is being made.
   LazyAverage average() const {
     if (options_.averaging == Averaging::mistakes) return {1.0, state_.updates};
@@ -100,13 +119,12 @@ class StructuredLearner {
     if (step == 0.0) return;
     double* const w = weights_.data();
     if (sums_.empty()) {
-      chain::for_each_change(problem_, packed_, w, s, guess_.data(),
-                             [=](std::int64_t k, double v) { w[k] += step * v; });
+      each_change(s, [=](std::int64_t k, double v) { w[k] += step * v; });
       return;
     }
     double* const a = sums_.data();
     const double later = average().later(step);
-    chain::for_each_change(problem_, packed_, w, s, guess_.data(), [=](std::int64_t k, double v) {
+    each_change(s, [=](std::int64_t k, double v) {
       w[k] += step * v;
       a[k] += later * v;
     });
@@ -115,10 +133,12 @@ class StructuredLearner {
   double correct_by_margin(std::int64_t s, double loss) {
     const double weight = problem_.cost[s];
     if (!(loss > 0.0) || weight == 0.0) return 0.0;
-    difference_->add(problem_, packed_, weights_.data(), s, guess_.data(), 1.0);
+    each_change(s, [&](std::int64_t k, double v) { difference_->add(k, v); });
     const double length = difference_->squared_length();
     double step = 0.0;
-    if (length > 0.0) {
+    if (length > 0.0 && options_.rule == StructuredRule::arow) {
+      step = difference_->add_surely(options_.cap, loss, sums_.data(), weights_.data());
+    } else if (length > 0.0) {
       step = mira_step(options_.variant, options_.cap, loss, length, weight);
       difference_->add_to(step, weights_.data());
       if (!sums_.empty()) difference_->add_to(average().later(step), sums_.data());
@@ -132,6 +152,7 @@ class StructuredLearner {
   const chain::Packed& packed_;
   chain::Buffer weights_, sums_;  // packed; no sums without averaging
   StructuredState& state_;
+  const std::uint8_t* frozen_ = nullptr;  // [label weights], or null
   std::optional<chain::Difference> difference_;
   chain::Decoder decoder_;
   std::vector<double> scores_, plain_, triples_;

@@ -96,6 +96,17 @@ class Difference {
   void add_to(double step, double* w) const {
     for (const std::int64_t k : touched_) w[k] += step * value_[k];
   }
+  // AROW: w += step v, each weight by its variance v, which shrinks; returns the step without it.
+  double add_surely(double gamma, double loss, double* variance, double* w) const {
+    double sum = gamma;
+    for (const std::int64_t k : touched_) sum += value_[k] * value_[k] * variance[k];
+    const double step = loss / sum;
+    for (const std::int64_t k : touched_) {
+      w[k] += step * variance[k] * value_[k];
+      variance[k] = 1.0 / (1.0 / variance[k] + value_[k] * value_[k] / gamma);
+    }
+    return step;
+  }
   void clear() {
     for (const std::int64_t k : touched_) {
       value_[k] = 0.0;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 from linnet.compat import pycrfsuite as ours
+from linnet.compat.pycrfsuite import fitting
 
 from .made import sentences
 
@@ -131,6 +133,76 @@ def test_the_trainer_reaches_crfsuites_optimum(params: dict[str, Any], tmp_path:
         assert weights[0].get(pair, 0.0) == pytest.approx(weights[1].get(pair, 0.0), abs=2e-3)
 
 
+def orders_of_the_c_library(count: int, sentences: int) -> list[Any]:
+    """Return the orders that CRFsuite takes sentences in, by the numbers that C's rand() gives."""
+    library = ctypes.CDLL(None)
+    library.srand(11)
+    order, orders = list(range(sentences)), []
+    for _ in range(count):
+        for i in range(sentences):
+            j = library.rand() % sentences
+            order[i], order[j] = order[j], order[i]
+        orders.append(np.array(order, np.int64))
+    library.srand(11)
+    return orders
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the C library's random numbers")
+@pytest.mark.parametrize(
+    ("algorithm", "params"),
+    [
+        ("ap", {}),
+        ("ap", {"feature.possible_transitions": True, "feature.possible_states": True}),
+        ("ap", {"epsilon": 0.4}),
+        ("pa", {}),
+        ("pa", {"type": 2, "c": 0.1}),
+        ("pa", {"type": 0, "error_sensitive": False}),
+        ("pa", {"averaging": False, "feature.minfreq": 2}),
+        ("arow", {}),
+        ("arow", {"variance": 0.5, "gamma": 3.0}),
+    ],
+)
+def test_online_training_takes_crfsuites_steps(
+    algorithm: str, params: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = list(sentences(60, 5))
+    orders = orders_of_the_c_library(20, len(data))
+    monkeypatch.setattr(fitting.went_through, "__defaults__", (lambda number, _: orders[number],))
+    weights = []
+    for module in (theirs, ours):
+        settings = {"max_iterations": 20, **params}
+        trainer = module.Trainer(algorithm, verbose=False, params=settings)
+        for items, tags in data:
+            trainer.append(items, tags)
+        trainer.train(str(tmp_path / module.__name__))
+        info = theirs.Tagger().open(str(tmp_path / module.__name__)).thing.info()
+        weights.append({**info.transitions, **info.state_features})
+    assert len(weights[0]) > 40
+    for pair in weights[0].keys() | weights[1].keys():
+        assert weights[0].get(pair, 0.0) == pytest.approx(weights[1].get(pair, 0.0), abs=1.1e-6)
+
+
+def test_a_round_without_a_mistake_ends_training_with_the_mean_of_all_rounds(
+    tmp_path: Path,
+) -> None:
+    told: list[Any] = []
+
+    class Telling(ours.Trainer):
+        def on_iteration(self, log: str, info: dict[str, Any]) -> None:
+            told.append(info["loss"])
+
+    sentence = [["a"], ["b"], ["a", "c"]], ["X", "Y", "Y"]
+    info = []
+    for trainer in (theirs.Trainer("ap", verbose=False), Telling("ap")):
+        trainer.append(*sentence)
+        path = str(tmp_path / type(trainer).__module__)
+        trainer.train(path)
+        info.append(theirs.Tagger().open(path).thing.info())
+    assert info[0].transitions == info[1].transitions
+    assert info[0].state_features == info[1].state_features
+    assert told[-1] == 0.0 and len(told) < 10
+
+
 def test_parameters_are_asked_and_set_as_there() -> None:
     them, us = theirs.Trainer(verbose=False), ours.Trainer(verbose=False)
     assert us.params() == them.params() and us.get_params() == them.get_params()
@@ -138,8 +210,11 @@ def test_parameters_are_asked_and_set_as_there() -> None:
     assert us.get("c2") == 3.0
     with pytest.raises(ValueError, match="Parameter not found"):
         us.set("colour", 1)
-    with pytest.raises(ValueError, match="StructuredPerceptron"):
-        us.select("ap")
+    for algorithm in ("l2sgd", "ap", "pa", "arow", "averaged-perceptron", "passive-aggressive"):
+        them.select(algorithm)
+        us.select(algorithm)
+        assert us.params() == them.params() and us.get_params() == them.get_params()
+        assert all(us.help(name) for name in us.params())
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,7 @@ def chain_calls() -> dict[str, Call]:
         "structured_rounds": (
             _core.structured_rounds,
             tagged(
-                mira=False,
+                rule="perceptron",
                 averaging="after",
                 variant="pa1",
                 cap=1.0,

@@ -6,6 +6,7 @@ import json
 import pickle
 import random
 import struct
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ COUNT = 400
 FORGED = (0, 1, -1, 2**31 - 1, -(2**31), 255, 65536, 10**6)
 
 
-def fasttext_files(folder: Path) -> list[Path]:
+def fasttext_files(folder: Path, quantised: bool = False) -> list[Path]:
     fasttext = pytest.importorskip("fasttext")
     if not hasattr(fasttext, "train_supervised"):
         pytest.skip("this fasttext cannot train")
@@ -41,9 +42,9 @@ def fasttext_files(folder: Path) -> list[Path]:
             str(data), loss=loss, dim=6, minn=2, maxn=3, wordNgrams=2, bucket=500, epoch=2,
             thread=1, verbose=0,
         )  # fmt: skip
-        if loss == "hs":
-            model.quantize(str(data), cutoff=300, retrain=False, qnorm=True)
-        made.append(folder / f"{name}.bin")
+        if quantised:
+            model.quantize(str(data), cutoff=300, retrain=False, qnorm=name != "a")
+        made.append(folder / f"{name}{'.ftz' if quantised else '.bin'}")
         model.save_model(str(made[-1]))
     return made
 
@@ -75,7 +76,7 @@ def svmlight_files(folder: Path) -> list[Path]:
     return made
 
 
-def pickled_files(folder: Path) -> list[Path]:
+def pickled_files(folder: Path, by_joblib: bool = False) -> list[Path]:
     joblib = pytest.importorskip("joblib")
     rows = labelled(60, 0, 3)
     X, y = [text for _, text in rows], [label for label, _ in rows]
@@ -83,34 +84,45 @@ def pickled_files(folder: Path) -> list[Path]:
     calibrated = CalibratedClassifierCV(LinearSVC(), cv=2, method="isotonic")
     letters = FeatureUnion([("w", CountVectorizer()), ("h", HashingVectorizer(n_features=64))])
     joined = make_pipeline(letters, calibrated).fit(X, y)
+    if by_joblib:
+        made = [folder / name for name in ("m.joblib", "union.joblib", "m.joblib.gz")]
+        for model, path in zip((words, joined, words), made, strict=True):
+            joblib.dump(model, path)
+        return made
     (folder / "m.pkl").write_bytes(pickle.dumps(words))
     (folder / "old.pkl").write_bytes(pickle.dumps(joined, 2))
-    joblib.dump(joined, folder / "m.joblib")
-    return [folder / name for name in ("m.pkl", "old.pkl", "m.joblib")]
+    return [folder / name for name in ("m.pkl", "old.pkl")]
 
 
 def wapiti_files(folder: Path) -> list[Path]:
     return [Path(__file__).parent / "wapiti" / f"{name}.wapiti" for name in ("crf", "memm")]
 
 
-def perceptron_files(folder: Path) -> list[Path]:
+def perceptron_files(folder: Path, pickled: bool = False) -> list[Path]:
     words = ["cat", "sat", "the", "1991"]
     weights = {f"i word {w}": {"N": 1.5 * k, "V": 2.0 - k} for k, w in enumerate(words)}
     value = {"weights": weights, "tagdict": {"the": "D"}, "classes": ["D", "N", "V"]}
+    if pickled:
+        triple = (weights, value["tagdict"], set(value["classes"]))
+        (folder / "m.pickle").write_bytes(pickle.dumps(triple, 2))
+        return [folder / "m.pickle"]
     (folder / "m.json").write_text(json.dumps(value))
-    triple = (weights, value["tagdict"], set(value["classes"]))
-    (folder / "m.pickle").write_bytes(pickle.dumps(triple, 2))
-    return [folder / "m.json", folder / "m.pickle"]
+    more = {f"i-1 word {w} of {k}": {"N": k / 7} for k in range(40) for w in words}
+    (folder / "long.json").write_text(json.dumps({**value, "weights": weights | more}, indent=1))
+    return [folder / "m.json", folder / "long.json"]
 
 
 FORMATS = {
-    "fastText": (fasttext_files, texts(60)),
+    "fastText .bin": (fasttext_files, texts(60)),
+    "fastText .ftz": (partial(fasttext_files, quantised=True), texts(60)),
     "CRFsuite": (crfsuite_files, [items for items, _ in sentences(20, 1)]),
     "LIBLINEAR": (liblinear_files, np.eye(6)),
     "SVMlight": (svmlight_files, points(5)[0]),
     "Wapiti": (wapiti_files, [[("The", "cap"), ("cat", "low"), ("12x", "low")]] * 3),
-    "perceptron": (perceptron_files, [["the", "cat", "sat", "1991"]] * 3),
-    "scikit-learn": (pickled_files, texts(60)),
+    "perceptron JSON": (perceptron_files, [["the", "cat", "sat", "1991"]] * 3),
+    "perceptron pickle": (partial(perceptron_files, pickled=True), [["the", "cat", "1991"]] * 3),
+    "scikit-learn pickle": (pickled_files, texts(60)),
+    "scikit-learn joblib": (partial(pickled_files, by_joblib=True), texts(60)),
 }
 
 
@@ -133,11 +145,14 @@ def mutated(raw: bytes, rng: random.Random) -> bytes:
     return bytes(data)
 
 
-def asked(model: Any, X: Any) -> None:
-    """Ask a model everything; answers must be numbers."""
+def asked(model: Any, X: Any, stored: Path | None = None) -> None:
+    """Ask a model everything; answers must be numbers, and those of the stored model the same."""
     first = list(model.predict(X[:1]))  # for which not all of a file need be read
     answers = model.predict(X)
     assert len(answers) == len(X) and list(answers[:1]) == first
+    if stored is not None:
+        linnet.save(model, stored)
+        assert list(linnet.load(stored).predict(X)) == list(answers)
     if not hasattr(model, "kind"):
         return
     if model.kind == "sequence" and model.probabilistic:
@@ -159,7 +174,7 @@ def test_a_mutated_file_is_refused_or_answers_with_numbers(name: str, tmp_path: 
         for case in range(COUNT):
             forged.write_bytes(mutated(raw, random.Random(f"{number} {case}")))
             try:
-                asked(linnet.load(forged), X)
+                asked(linnet.load(forged), X, tmp_path / "own.linnet" if case % 10 == 0 else None)
                 answered += 1
             except LinnetError:
                 refused += 1

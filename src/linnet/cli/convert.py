@@ -8,6 +8,7 @@ from typing import Any
 
 from linnet.cli.shared.console import count, file_size, print_json, say, size
 from linnet.cli.shared.folder import PartNames, is_folder, resumed, several_need_a_folder, tell_bad
+from linnet.cli.shared.hints import is_model
 from linnet.cli.shared.options import (
     FORCE,
     INPUT,
@@ -84,7 +85,7 @@ def command(
         if json_answer and target == "-":
             raise ParameterError("--json and the output - both write to standard output")
         check_outputs([target], sources, force=force)
-        if _is_model(target) or _is_model(sources[0]):
+        if _names_model(target) or is_model(sources[0]):
             _convert_model(sources[0], target, json_answer, quiet)
             return
         with watched_reading(sources, quiet or json_answer) as counted:
@@ -153,7 +154,7 @@ def _into_folder(
     return {"files": done, "passed_over": len(sources) - len(done), "examples": examples}
 
 
-def _is_model(name: str) -> bool:
+def _names_model(name: str) -> bool:
     from linnet.foreign import WRITTEN
 
     return os.path.splitext(name)[1] in (".linnet", *WRITTEN)

@@ -94,7 +94,11 @@ def _plain(answer: Any) -> Any:
 def _shown(example: Any) -> Any:
     """Return an example as text; a sentence or a row by its words or cells."""
     if isinstance(example, (list, tuple)):
-        cells = (cell[0] if isinstance(cell, tuple) else cell for cell in example)
+        cells = (
+            cell[0] if isinstance(cell, tuple) else next(iter(cell), "_")
+            if isinstance(cell, dict) else cell
+            for cell in example
+        )  # fmt: skip
         return " ".join(map(str, cells))
     if hasattr(example, "indices"):  # a vector
         pairs = zip(example.indices.tolist(), example.data.tolist(), strict=True)

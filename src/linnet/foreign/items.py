@@ -66,6 +66,7 @@ class ItemReader:
     keys = ("reader",)
     n_columns = 1
     known_words: frozenset[str] = frozenset()
+    takes_attributes = True
 
     @property
     def extractor(self) -> ItemReader:
@@ -96,6 +97,9 @@ class ItemReader:
         """Return the tokens of sentences with their attributes."""
         if isinstance(sentences, ItemTokens):
             return sentences
+        if isinstance(sentences, Sequences) and sentences.attributes is not None:
+            columns = () if sentences.word is None else (sentences.words,)
+            return self._read(sentences.features(), columns)
         if isinstance(sentences, (Tokens, Sequences)):
             tokens = read_tokens(sentences)
             return self._read(_cells(tokens), tokens.columns)

@@ -202,8 +202,13 @@ def write(model: Any, path: str | os.PathLike[str]) -> None:
     if len(labels) == 2:  # the sharpness goes into the weights, so that probabilities agree
         solver, weights = "L2R_LR", -model.sharpness_ * weights
         intercept = -model.sharpness_ * intercept
+    rows, bias = weights.tolist(), -1
+    if intercept.any():
+        rows, bias = [*rows, intercept.tolist()], 1
     with write_atomically(path) as out:
         out.write(f"solver_type {solver}\nnr_class {len(labels)}\n")
-        out.write(f"label {' '.join(map(str, labels))}\nnr_feature {len(weights)}\nbias 1\nw\n")
-        for row in (*weights.tolist(), intercept.tolist()):
+        out.write(
+            f"label {' '.join(map(str, labels))}\nnr_feature {len(weights)}\nbias {bias}\nw\n"
+        )
+        for row in rows:
             out.write(" ".join(f"{value:.17g}" for value in row) + " \n")

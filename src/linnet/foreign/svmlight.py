@@ -14,7 +14,7 @@
     -0.5 1:0.5 7:2 #             one line each
 
 The score of x is the sum of alpha y K(x_i, x) minus b; above 0 the label is 1, else -1. A linear
-kernel becomes a :class:`linnet.Model` of weights, the others a :class:`linnet.KernelSVM`. Models of
+kernel becomes a model of weights, the others one of a :class:`linnet.KernelSVM`. Models of
 regression and ranking look the same; the label of a row is then the sign of its value.
 """
 
@@ -30,7 +30,7 @@ from linnet.errors import FormatError, ModelFileError
 from linnet.model.decision import Decision
 from linnet.model.model import Model
 from linnet.model.readers.features import VectorReader
-from linnet.model.scorers.flat import LinearScorer
+from linnet.model.scorers.flat import LearnerScorer, LinearScorer
 
 __all__ = ["read"]
 
@@ -42,6 +42,7 @@ _HEAD = (
 )  # fmt: skip
 _KERNELS = ("linear", "polynomial", "gaussian", "sigmoid")
 _LARGEST = 1 << 31
+_WIDE, _TIMES = 1 << 24, 16  # so many features are taken from any file, and for each byte of it
 
 
 def read(file: str) -> Any:
@@ -55,17 +56,23 @@ def read(file: str) -> Any:
     if kernel >= len(_KERNELS):
         _refuse(file, "has a kernel of the user's own, which is not in the file")
     width = _whole(file, head, "highest feature index", 1, _LARGEST - 1)
+    if width > max(_WIDE, _TIMES * sum(map(len, lines))):
+        _refuse(file, f"has {width:,} features, more than its support vectors could need")
     count = _whole(file, head, "number of support vectors plus 1", 1, _LARGEST) - 1
     alpha, vectors = _support(file, b"\n".join(lines[len(_HEAD) + 1 :]), width)
     if len(alpha) != count:
         _refuse(file, f"has {len(alpha)} support vectors, where {count} belong")
     threshold = _number(file, head, "threshold b")
-    if _KERNELS[kernel] != "linear":
-        return _machine(file, head, _KERNELS[kernel], alpha, vectors, threshold)
-    weights = np.asarray(vectors.T @ alpha)[:, None]
+    scorer: Any
+    if _KERNELS[kernel] == "linear":
+        weights = np.asarray(vectors.T @ alpha)[:, None]
+        scorer = LinearScorer(np.ascontiguousarray(weights), np.array([-threshold]))
+    else:
+        machine = _machine(file, head, _KERNELS[kernel], alpha, vectors, threshold)
+        scorer = LearnerScorer(machine)
     return Model(
         VectorReader(width),
-        LinearScorer(np.ascontiguousarray(weights), np.array([-threshold])),
+        scorer,
         Decision(np.array([-1, 1]), sharpness=1.0),
         {"format": "SVMlight model", "n_features": width, "n_support": count,
          "probabilities": "of scores that were never calibrated"},

@@ -65,11 +65,13 @@ def explain(
 
 def _contributions(model: Model, batch: Any, column: int, sign: float) -> tuple[Contribution, ...]:
     """Return what each feature adds to the score of a column, the strongest first."""
-    index, value, spans = model.reader.terms(batch)
+    reader = model.reader
+    index, value, spans = reader.terms(batch)
     weight = sign * model.weights_[index, column].astype(np.float64)
     terms = zip(index.tolist(), value.tolist(), weight.tolist(), strict=True)
     parts = [
-        Contribution(model.feature_name(j), v, w, v * w, spans.get(j, ())) for j, v, w in terms
+        Contribution(reader.name_in(batch, j, spans.get(j, ())), v, w, v * w, spans.get(j, ()))
+        for j, v, w in terms
     ]
     return tuple(sorted(parts, key=lambda part: -abs(part.contribution)))
 

@@ -131,9 +131,7 @@ def _unsure(p: Floats, by: str) -> Floats:
 
 
 def _of_sentences(model: Any, X: Any, by: str) -> tuple[Floats, list[Any], list[list[str]]]:
-    from linnet.model.readers.tokens import read_tokens
-
-    tokens = read_tokens(X)
+    tokens = model.reader.complete(X)
     answers, words = model.predict(tokens), tokens.words()
     if model.probabilistic:
         tables = model.predict_marginals(tokens)

@@ -166,6 +166,10 @@ def _tokens_schema(model: Any, limits: Limits) -> Schema:
         columns = {"type": "array", "minItems": n, "maxItems": n, "items": {"type": "string"}}
         token = {**columns, "prefixItems": [word]}
     listed = [token, word] if n > 1 and model.column_models else [token]
+    if _takes_attributes(model):
+        value = {"type": ["number", "string", "boolean"]}
+        names = {"type": "array", "items": {"type": "string"}}
+        listed = [{"anyOf": [word, names, {"type": "object", "additionalProperties": value}]}]
     forms = [{"type": "array", "items": one, "maxItems": limits.text} for one in listed]
     return forms[0] if len(forms) == 1 else {"anyOf": forms}
 
@@ -176,7 +180,10 @@ def _tokens_fault(model: Any, example: Any, limits: Limits) -> str | None:
     if len(example) > limits.text:
         return f"has {len(example):,} tokens, at most {limits.text:,} are read"
     n = model.n_columns
-    if n == 1 or (model.column_models and example and isinstance(example[0], str)):
+    if _takes_attributes(model):
+        right = [_is_word(token) or _is_item(token) for token in example]
+        kind = "a string, an array of attributes, or an object of their values"
+    elif n == 1 or (model.column_models and example and isinstance(example[0], str)):
         right = [_is_word(token) for token in example]
         kind = "a string without white space, and not empty"
     else:
@@ -186,6 +193,17 @@ def _tokens_fault(model: Any, example: Any, limits: Limits) -> str | None:
         if not fits:
             return f"holds {_called(token)}; each token must be {kind}"
     return None
+
+
+def _takes_attributes(model: Any) -> bool:
+    """Tell whether tokens are items, as CRFsuite has them: their attributes come along."""
+    return getattr(model.reader, "takes_attributes", False)
+
+
+def _is_item(value: Any) -> bool:
+    if isinstance(value, dict):
+        return all(isinstance(one, (str, bool)) or _is_number(one) for one in value.values())
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
 
 
 def _is_word(value: Any) -> bool:

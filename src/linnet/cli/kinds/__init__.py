@@ -142,7 +142,7 @@ def checked_model(model: Any, path: str, threads: int | None = None, *, texts: b
         raise DataError(f"{path} holds {name}; this needs a classifier of texts")
     if kind != "sequence" and not hasattr(model, "predict_top"):
         raise DataError(
-            f"{path} holds a {type(model).__name__}, which does not read texts; "
+            f"{path} holds a {type(model).__name__}, which gives no labels; "
             "use it from Python with linnet.load, or train a model with linnet train"
         )
     if threads is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+from warnings import warn
 
 from linnet.cli.kinds import head_as_utf8, opened
 from linnet.cli.kinds.labelled import Labelled, shortened, tell
@@ -16,7 +17,7 @@ from linnet.data.formats import SEQUENCE_FORMATS
 from linnet.data.formats.common import Plan
 from linnet.data.recognise import sniff_sequences
 from linnet.data.sequences import read_sequences
-from linnet.errors import DataError, LinnetError, ParameterError
+from linnet.errors import DataError, DataWarning, LinnetError, ParameterError
 
 if TYPE_CHECKING:
     from linnet.data.sequences import Sequences
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SentenceData",
     "column",
+    "for_model",
     "like_training",
     "open_sequences",
     "read_tagged",
@@ -101,9 +103,14 @@ def like_training(reading: dict[str, Any], record: dict[str, Any]) -> dict[str, 
 
 
 def read_tagged(
-    data: str, source: Any, sniffed: Plan | None, reading: dict[str, Any], quiet: bool
+    data: str,
+    source: Any,
+    sniffed: Plan | None,
+    reading: dict[str, Any],
+    quiet: bool,
+    model: Any = None,
 ) -> Sequences:
-    """Read sentences with tags; what was found out about the file is said."""
+    """Read sentences with tags, for a model if there is one; what was found out is said."""
     if sniffed is None:
         raise DataError("standard input is empty; there is nothing to measure on")
     word, tag = column(reading["text"], 0), column(reading["label"], -1)
@@ -123,12 +130,34 @@ def read_tagged(
         errors=reading["errors"],
     )
     tell_about(data, sniffed, sequences, quiet)
-    if sequences.word is None:
-        raise DataError(
-            f"{shown(data)} holds features of tokens but no words; use linnet.CRF in Python"
-        )
     if sequences.tags is None:
         raise DataError(f"{shown(data)} has no tags; {_where_tags_stand(sniffed)}")
+    return for_model(sequences, model, data)
+
+
+def for_model(sequences: Sequences, model: Any, data: str, check: bool = True) -> Sequences:
+    """Return sentences that a model can take, with words to show.
+
+    With `check` a warning says that a model of attributes, which its user must make, knows none of
+    those of the file.
+    """
+    if not getattr(getattr(model, "reader", None), "takes_attributes", False):
+        if sequences.word is None:
+            raise DataError(
+                f"{shown(data)} holds features of tokens but no words; such files are for models "
+                "of CRFsuite's, and for linnet.CRF in Python"
+            )
+        return sequences
+    sequences = sequences.with_words()
+    if check and sequences.n_tokens and not model.reader.complete(sequences).rows.index.size:
+        example = model.reader.feature_name(0)
+        warn(
+            f"{shown(data)}: none of its attributes is one of the model's, such as {example!r}; "
+            "its tokens need the attributes that the model was trained with, as CRFsuite's lines "
+            "have them, or columns of a .conll file",
+            DataWarning,
+            stacklevel=2,
+        )
     return sequences
 
 

@@ -187,7 +187,8 @@ class Sentences(Kind):
         for part in ("text", "label"):
             reading[part] = reading[part] or record.get(f"{part}_column")
         source, sniffed = open_sequences(data, like_training(reading, record), assume=True)
-        return SentenceData(data, read_tagged(data, source, sniffed, reading, quiet))
+        sequences = read_tagged(data, source, sniffed, reading, quiet, self.model)
+        return SentenceData(data, sequences)
 
     def read_alone(
         self, file: Recognised, reading: dict[str, Any], quiet: bool, like: Any = None
@@ -226,10 +227,13 @@ class Sentences(Kind):
         sentences: list[Any] = []
         keys: list[dict[str, Any]] = []
         for file, block in self.blocks(files, reading, asked):
-            tokens = read_tokens(block)
-            columns = [tokens.strings(j) for j in range(len(tokens.columns))]
-            rows = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
-            sentences += tokens.cut(rows)
+            if block.attributes is not None:
+                sentences += block.features()
+            else:
+                tokens = read_tokens(block)
+                columns = [tokens.strings(j) for j in range(len(tokens.columns))]
+                rows = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
+                sentences += tokens.cut(rows)
             start = {} if file is None else {"file": file}
             keys += [{**start, "line": int(line)} for line in block.lines]
         return sentences, keys

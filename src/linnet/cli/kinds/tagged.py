@@ -11,15 +11,21 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from linnet.cli.kinds.sentence_files import column, like_training, open_sequences, tell_about
-from linnet.cli.shared.console import choose, shown
+from linnet.cli.kinds.sentence_files import (
+    column,
+    for_model,
+    like_training,
+    open_sequences,
+    tell_about,
+)
+from linnet.cli.shared.console import choose
 from linnet.data.columns import TextColumn
 from linnet.data.formats import bare_suffix, format_module
 from linnet.data.formats.common import Plan
 from linnet.data.formats.sequence_common import Sequences
 from linnet.data.sequences import stream_sequences
 from linnet.data.tags import are_chunk_tags, spans
-from linnet.errors import DataError, ParameterError
+from linnet.errors import ParameterError
 
 if TYPE_CHECKING:
     from linnet.cli.predict import Asked
@@ -28,7 +34,7 @@ __all__ = ["answer_format", "blocks", "lines_of"]
 
 _BLOCK = 1 << 19
 _TABLES = (".arrow", ".csv", ".feather", ".parquet", ".pq")
-_FORMATS = ("conll", "conllu", "jsonl", "spans", "word_tag")
+_FORMATS = ("conll", "conllu", "crfsuite", "jsonl", "spans", "word_tag")
 _SUFFIXES = {
     ".conll": "conll", ".conllu": "conllu", ".jsonl": "jsonl", ".ndjson": "jsonl",
 }  # fmt: skip
@@ -87,9 +93,8 @@ def blocks(
         ):
             if first and sniffed.format != "text" and reading["format"] is None:
                 tell_about(name, sniffed, block, asked.quiet)
+            block = for_model(block, model, name, first)
             first = False
-            if block.word is None:
-                raise DataError(f"{shown(name)} holds features of tokens but no words")
             yield (name if len(files) > 1 else None), block
 
 

@@ -12,14 +12,14 @@ import numpy as np
 from linnet.cli.kinds.flat import no_labels
 from linnet.cli.kinds.labelled import Labelled, shortened, tell
 from linnet.cli.shared.console import count, label_table, print_sample, shown, size
-from linnet.errors import DataError, ParameterError
+from linnet.errors import DataError, FormatError, ParameterError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from linnet.cli.kinds import Recognised
 
-__all__ = ["TextData", "convert", "print_summary", "refuse_stdin", "summarise"]
+__all__ = ["TextData", "convert", "one_row", "print_summary", "refuse_stdin", "summarise"]
 
 _WIDTH = 200  # characters of a sample
 
@@ -89,6 +89,38 @@ class TextData(Labelled):
                 f"{shown(self._data)} has no column {name!r} with a value for every row"
             )
         return [" ".join(map(str, row)) if isinstance(row, list) else str(row) for row in labels]
+
+
+def one_row(line: str, kind: str) -> Any:
+    """Return the bag or vector of a line such as ``good:2 fun:1`` or ``1:0.5 7:2``.
+
+    A label before the numbers of a vector, as lines of files have it, is passed over.
+
+    Examples
+    --------
+    >>> one_row("good:2 fun:1", "bag")
+    {'good': 2.0, 'fun': 1.0}
+    >>> one_row("1:0.5 3:2", "vector").toarray()
+    array([[0.5, 0. , 2. ]])
+    """
+    from io import BytesIO
+
+    from linnet.data.examples import read_examples
+
+    format, such = ("svmlight", "1:0.5 7:2") if kind == "vector" else ("amazon", "good:2 fun:1")
+    lines = [one for one in line.splitlines() if one.strip()]
+    if len(lines) != 1:
+        raise DataError(f"explain takes one row such as {such}, got {len(lines)}")
+    words = lines[0].split()
+    if format == "svmlight" and ":" in words[0]:
+        words = ["0", *words]
+    try:
+        source = BytesIO(" ".join(words).encode("utf-8", "replace") + b"\n")
+        return read_examples(source, format=format, labels=False).X[0]
+    except FormatError as error:
+        raise DataError(
+            f"the model reads rows such as {such}, and this is none: {error.message}"
+        ) from None
 
 
 def refuse_stdin(data: str) -> None:

@@ -11,10 +11,10 @@ from linnet.cli.kinds.answers import Keys
 from linnet.cli.kinds.flat import Flat, FlatTrainer, standard_input
 from linnet.cli.kinds.kind import EVERY, Inspected, largest, typed
 from linnet.cli.kinds.labelled import Labelled, tell
-from linnet.cli.kinds.text_files import TextData
+from linnet.cli.kinds.text_files import TextData, one_row
 from linnet.cli.kinds.trainer import learner_for
 from linnet.cli.shared.console import say, shown
-from linnet.errors import DataError, ParameterError
+from linnet.errors import ParameterError
 from linnet.model.checks import check_kind
 
 if TYPE_CHECKING:
@@ -127,13 +127,9 @@ class Texts(Flat):
                 yield block.X, Keys(block.lines, key, block.ids)
 
     def example(self, words: list[str], stdin: Callable[[], str]) -> Any:
-        """Return the text, if the model reads texts."""
-        if self.model.kind != "text":
-            raise DataError(
-                f"{self.name} was trained on features, not on texts, so there are no words to "
-                "explain; linnet inspect shows its weights"
-            )
-        return typed(words, stdin)
+        """Return the text, or the bag or vector that a line of its kind of file holds."""
+        line = typed(words, stdin)
+        return line if self.model.kind == "text" else one_row(line, self.model.kind)
 
     def render(self, explanation: Any, console: Console, top: int) -> None:
         """Print what every word adds to the score."""
@@ -167,14 +163,6 @@ class LearnerTexts(Texts):
 
     model_name = "a model that keeps its learner"
     takes: ClassVar = {**Texts.takes, "inspect": set()}
-
-    def example(self, words: list[str], stdin: Callable[[], str]) -> Any:
-        """Return the text, if the model reads texts."""
-        if self.model.kind != "text":
-            raise DataError(
-                "the model was trained on features, not on texts or rows; explain it from Python"
-            )
-        return typed(words, stdin)
 
     def render(self, explanation: Any, console: Console, top: int) -> None:
         """Print neighbours or support vectors."""

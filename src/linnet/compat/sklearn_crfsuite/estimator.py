@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 from linnet.compat.pycrfsuite.sequences import as_items
-from linnet.compat.pycrfsuite.trainer import BaseTrainer, Trainer
+from linnet.compat.pycrfsuite.trainer import Trainer
 from linnet.compat.sklearn_crfsuite import metrics
 from linnet.errors import DataError, NotFittedError
 from linnet.estimator import Estimator
@@ -21,10 +21,13 @@ __all__ = ["CRF"]
 #: CRFsuite's names of parameters that have another here.
 _RENAMED = {
     "min_freq": "feature.minfreq", "all_possible_states": "feature.possible_states",
-    "all_possible_transitions": "feature.possible_transitions",
+    "all_possible_transitions": "feature.possible_transitions", "pa_type": "type",
+    **{f"calibration_{name}": f"calibration.{name}"
+       for name in ("eta", "rate", "samples", "candidates", "max_trials")},
 }  # fmt: skip
-_PASSED = ("c1", "c2", "max_iterations", "num_memories", "epsilon", "period", "delta",
-           "linesearch", "max_linesearch", *_RENAMED)  # fmt: skip
+_PASSED = ("c1", "c2", "max_iterations", "num_memories", "epsilon", "period", "delta", "linesearch",
+           "max_linesearch", "c", "error_sensitive", "averaging", "variance", "gamma",
+           *_RENAMED)  # fmt: skip
 
 
 class CRF(Estimator):
@@ -32,16 +35,23 @@ class CRF(Estimator):
 
     Parameters
     ----------
-    algorithm : {"lbfgs", "l2sgd"}, default="lbfgs"
+    algorithm : {"lbfgs", "l2sgd", "ap", "pa", "arow"}, default="lbfgs"
     min_freq, all_possible_states, all_possible_transitions, c1, c2, max_iterations, \
-num_memories, epsilon, period, delta, linesearch, max_linesearch : optional
+num_memories, epsilon, period, delta, linesearch, max_linesearch, calibration_eta, \
+calibration_rate, calibration_samples, calibration_candidates, calibration_max_trials, pa_type, c, \
+error_sensitive, averaging, variance, gamma : optional
         CRFsuite's; None is its default. Those that steer its search are taken and not used.
     verbose : bool, default=False
     model_filename : str, optional
         Also write CRFsuite's model file.
+    keep_tempfiles : bool, default=False
+        Taken and not used: there are none.
+    trainer_cls : class, optional
+        A subclass of :class:`linnet.compat.pycrfsuite.Trainer`.
 
     Attributes
     ----------
+    training_log_ : what each iteration found
     classes_ : list of str
     transition_features_ : dict of (label, next label) to weight
     state_features_ : dict of (attribute, label) to weight
@@ -72,8 +82,21 @@ num_memories, epsilon, period, delta, linesearch, max_linesearch : optional
         delta: float | None = None,
         linesearch: str | None = None,
         max_linesearch: int | None = None,
+        calibration_eta: float | None = None,
+        calibration_rate: float | None = None,
+        calibration_samples: int | None = None,
+        calibration_candidates: int | None = None,
+        calibration_max_trials: int | None = None,
+        pa_type: int | None = None,
+        c: float | None = None,
+        error_sensitive: bool | None = None,
+        averaging: bool | None = None,
+        variance: float | None = None,
+        gamma: float | None = None,
         verbose: bool = False,
         model_filename: str | None = None,
+        keep_tempfiles: bool = False,
+        trainer_cls: type[Trainer] | None = None,
     ) -> None:
         self.algorithm = algorithm
         self.min_freq = min_freq
@@ -88,12 +111,25 @@ num_memories, epsilon, period, delta, linesearch, max_linesearch : optional
         self.delta = delta
         self.linesearch = linesearch
         self.max_linesearch = max_linesearch
+        self.calibration_eta = calibration_eta
+        self.calibration_rate = calibration_rate
+        self.calibration_samples = calibration_samples
+        self.calibration_candidates = calibration_candidates
+        self.calibration_max_trials = calibration_max_trials
+        self.pa_type = pa_type
+        self.c = c
+        self.error_sensitive = error_sensitive
+        self.averaging = averaging
+        self.variance = variance
+        self.gamma = gamma
         self.verbose = verbose
         self.model_filename = model_filename
+        self.keep_tempfiles = keep_tempfiles
+        self.trainer_cls = trainer_cls
 
     def fit(self, X: Any, y: Any, X_dev: Any = None, y_dev: Any = None) -> Self:
         """Learn from sentences and their labels; with a second pair say how well it does there."""
-        trainer = (Trainer if self.verbose else BaseTrainer)(self.algorithm)
+        trainer = (self.trainer_cls or Trainer)(self.algorithm, verbose=self.verbose)
         for name in _PASSED:
             value = getattr(self, name)
             if value is not None:
@@ -107,6 +143,7 @@ num_memories, epsilon, period, delta, linesearch, max_linesearch : optional
             except ValueError as error:
                 raise DataError(f"Sentence {number}: {error}.") from None
         self.model_ = trainer.fitted()
+        self.training_log_ = trainer.logparser
         if self.model_filename is not None:
             crfsuite.write(self.model_, self.model_filename)
         if self.verbose and X_dev is not None:

@@ -164,6 +164,18 @@ class Sequences:
         bags = self.attributes.dicts()
         return [bags[start:end] for start, end in pairwise(self.offset.tolist())]
 
+    def with_words(self) -> Sequences:
+        """Return the sentences of a CRFsuite file, every token with its first feature for a word.
+
+        A token without features is an underscore.
+        """
+        if self.attributes is None:
+            return self
+        names, bounds = self.attributes.names.to_list(), self.attributes.offset.tolist()
+        words = [names[first] if first < last else "_" for first, last in pairwise(bounds)]
+        columns = {"word": TextColumn.from_strings(words), **self.columns}
+        return replace(self, columns=columns, word="word")
+
     def tag_ids(self) -> tuple[list[str], NDArray[np.int32]]:
         """Return the L distinct tags, sorted, and the number of each token's tag among them."""
         if self.tag is None:

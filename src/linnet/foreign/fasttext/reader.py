@@ -26,6 +26,7 @@ Arrays = dict[str, NDArray[Any]]
 Floats = NDArray[np.float64]
 #: What fastText puts before a label.
 LABEL = "__label__"
+_NAMED = 3  # n-grams of a text, by which a bucket is named
 _SETTINGS = ("words", "word_ngrams", "minn", "maxn", "bucket")
 
 
@@ -140,6 +141,14 @@ class FastTextReader(FlatReader):
             return self.entries[column]
         bucket = column - self.words if self.kept is None else int(self.kept[column - self.words])
         return f"n-grams of bucket {bucket}"
+
+    def name_in(self, batch: Any, column: int, places: tuple[tuple[int, int], ...]) -> str:
+        """Return the word of a row, or which n-grams of the text share it."""
+        name = self.feature_name(column)
+        if column < self.words or not places:
+            return name
+        found = list(dict.fromkeys(batch[0][begin:end] for begin, end in places))
+        return f"{name}: {', '.join(found[:_NAMED])}{', …' * (len(found) > _NAMED)}"
 
     def card(self) -> list[tuple[str, str]]:
         """Return what is looked at, for people."""

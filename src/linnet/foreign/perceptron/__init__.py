@@ -31,7 +31,7 @@ from linnet.text.names import Names
 __all__ = ["joined", "makes", "model_of", "read"]
 
 _PARTS = ("weights", "tagdict", "classes")
-_LABELS = 100_000
+_LABELS = 5792  # with so many a table of label pairs takes 256 MB
 _Rows = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]
 
 
@@ -161,7 +161,7 @@ def _json(raw: bytes, file: str) -> Any:
 
 def _tags(classes: Any, file: str) -> list[str]:
     if not isinstance(classes, (list, set)) or not 1 <= len(classes) <= _LABELS:
-        _refuse(file, "has no list of classes")
+        _refuse(file, f"has no list of 1 to {_LABELS} classes")
     if not all(isinstance(tag, str) and tag and not re.search(r"\s", tag) for tag in classes):
         _refuse(file, "has a class that is no text without white space")
     tags = sorted(set(classes))

@@ -59,6 +59,7 @@ class WapitiReader(ItemReader):
     sources: tuple[bytes, ...] = ()
     bare: bool = False
     keys = ("reader", "patterns", "bare")  # type: ignore[assignment]
+    takes_attributes = False
 
     @cached_property
     def patterns(self) -> list[Pattern]:

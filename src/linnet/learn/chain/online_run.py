@@ -59,7 +59,7 @@ class ChainRun(OnlineRun):
                 gold=sentences.gold,
                 cost=sentences.weights,
                 orders=orders,
-                mira=self.rule.name == "mira",
+                rule=self.rule.name,
                 variant=self.rule.variant,
                 cap=self.rule.cap,
                 augmented=self.rule.augmented,

@@ -71,6 +71,14 @@ class FlatReader(ABC):
         rows = self.rows(batch, 1)
         return rows.index, rows.value.astype(np.float64), {}
 
+    @abstractmethod
+    def feature_name(self, column: int) -> str:
+        """Return the name of a column."""
+
+    def name_in(self, batch: Any, column: int, places: tuple[tuple[int, int], ...]) -> str:
+        """Return the name of a column among the reasons of one example, which has it there."""
+        return self.feature_name(column)
+
     def shown(self, batch: Any, example: Any) -> str:
         """Return an example for people."""
         if isinstance(example, Mapping):
@@ -278,6 +286,12 @@ class VectorReader(FlatReader):
         if len(example.shape) == 2 and example.shape[0] != 1:
             raise DataError(f"explain takes one row, got a matrix of {example.shape[0]}.")
         return example.reshape(1, -1)
+
+    def shown(self, batch: Any, example: Any) -> str:
+        """Return the numbers that are not 0, with the names of their columns."""
+        columns, values, _ = self.terms(batch)
+        pairs = zip(columns.tolist(), values.tolist(), strict=True)
+        return " ".join(f"{self.feature_name(j)}:{v:g}" for j, v in pairs if v)
 
     def feature_name(self, column: int) -> str:
         """Return the name of a column."""

@@ -9,6 +9,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "common.hpp"
+#include "foreign/fasttext_dictionary.hpp"
 #include "foreign/fasttext_rows.hpp"
 #include "foreign/fasttext_scores.hpp"
 #include "text_views.hpp"
@@ -173,7 +174,7 @@ void require_rows(const RowsHandle& rows, std::int64_t n) {
 
 }  // namespace
 
-void bind_foreign(nb::module_& m) {
+void bind_fasttext(nb::module_& m) {
   nb::class_<RowsHandle>(m, "FastTextRows", "A fastText dictionary: from texts to rows.")
       .def("__init__", &make_rows, nb::arg("bytes").noconvert(), nb::arg("offset").noconvert(),
            nb::arg("words"), nb::arg("minn"), nb::arg("maxn"), nb::arg("word_ngrams"),
