@@ -39,7 +39,8 @@ SIZE = re.compile(r'<svg[^>]*? width="([\d.]+)pt" height="([\d.]+)pt"')
 POINT = 4 / 3  # pixels of a typographic point
 PADDING = 0.8 * 16  # pixels that the theme puts around a plot, both sides together
 NARROW = 420  # typographic points: what a telephone shows with letters that can be read
-FUNCTION = r"(?:<mi>(?:exp|ln|log)</mi>|<msub><mi>log</mi><mn>\d+</mn></msub>)"
+BASE = r"<msub><mi>log</mi>(?:<mrow>)?<mn>\d+</mn>(?:</mrow>)?</msub>"
+FUNCTION = rf"(?:<mi>(?:exp|ln|log)</mi>|{BASE})"
 APPLIED = re.compile(rf"({FUNCTION})(?=<m(?!o|row|space))")  # to what has no parenthesis
 BEHIND = re.compile(rf"(?:(?<=</m[in]>)|(?<=</msub>)|(?<=</mfrac>))(?={FUNCTION})")
 SPACE = '<mspace width="0.17em"></mspace>'
