@@ -39,6 +39,11 @@ SIZE = re.compile(r'<svg[^>]*? width="([\d.]+)pt" height="([\d.]+)pt"')
 POINT = 4 / 3  # pixels of a typographic point
 PADDING = 0.8 * 16  # pixels that the theme puts around a plot, both sides together
 NARROW = 420  # typographic points: what a telephone shows with letters that can be read
+BASE = r"<msub><mi>log</mi>(?:<mrow>)?<mn>\d+</mn>(?:</mrow>)?</msub>"
+FUNCTION = rf"(?:<mi>(?:exp|ln|log)</mi>|{BASE})"
+APPLIED = re.compile(rf"({FUNCTION})(?=<m(?!o|row|space))")  # to what has no parenthesis
+BEHIND = re.compile(rf"(?:(?<=</m[in]>)|(?<=</msub>)|(?<=</mfrac>))(?={FUNCTION})")
+SPACE = '<mspace width="0.17em"></mspace>'
 TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
 CELL = re.compile(r"<td>(.*?)</td>", re.DOTALL)
 SPOKEN = re.compile(r"<code>([^<\n]+)</code>")  # code within a line; blocks end with a line feed
@@ -67,7 +72,7 @@ def typeset(markdown: str) -> tuple[str, list[str]]:
     formulas: list[str] = []
 
     def place(latex: str, display: str) -> str:
-        formula = convert(" ".join(latex.split()), display=display)
+        formula = spaced(convert(" ".join(latex.split()), display=display))
         formulas.append(f'<div class="math">{formula}</div>' if display == "block" else formula)
         return PLACE.format(len(formulas) - 1)
 
@@ -76,6 +81,19 @@ def typeset(markdown: str) -> tuple[str, list[str]]:
     for k in range(0, len(parts), 2):
         parts[k] = INLINE.sub(lambda match: place(match[1], "inline"), parts[k])
     return "".join(parts), formulas
+
+
+def spaced(formula: str) -> str:
+    """Return a formula with some room around the names of functions: ln p, not lnp.
+
+    Examples
+    --------
+    >>> spaced("<mi>ln</mi><mi>p</mi>")
+    '<mi>ln</mi><mspace width="0.17em"></mspace><mi>p</mi>'
+    >>> spaced("<mi>exp</mi><mo>(</mo>")
+    '<mi>exp</mi><mo>(</mo>'
+    """
+    return BEHIND.sub(SPACE, APPLIED.sub(rf"\1{SPACE}", formula))
 
 
 def linked(markdown: str, folder: str) -> str:

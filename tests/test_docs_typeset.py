@@ -34,6 +34,13 @@ def test_a_formula_becomes_mathml_and_code_stays_as_it_is(hook: ModuleType) -> N
     assert "`\\( not \\)`" in marked and "frac" not in marked
 
 
+def test_names_of_functions_have_room_around_them(hook: ModuleType) -> None:
+    _, [formula] = hook.typeset("\\( p_{i} \\log_{2} p_{i} + \\exp(x) \\)")
+    room = hook.SPACE
+    assert f"</msub>{room}<msub><mi>log</mi>" in formula and f"</msub>{room}<msub><mi>p" in formula
+    assert '<mi>exp</mi><mo stretchy="false">' in formula and formula.count(room) == 2
+
+
 def test_what_follows_indented_lines_is_no_code(hook: ModuleType) -> None:
     marked, formulas = hook.typeset("so\n\n    x = \\( 1 \\)\n\nand \\( x_{1} \\)\n")
     assert len(formulas) == 1 and "x = \\( 1 \\)" in marked and "x_{1}" not in marked

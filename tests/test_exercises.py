@@ -142,6 +142,17 @@ def test_asked_for_the_question_a_script_does_not_answer_it(
     assert "\nAnswer\n" not in asked and len(asked) < 0.8 * len(text)
 
 
+@pytest.mark.parametrize("path", [*SCRIPTS, *SEQUENCES], ids=lambda path: path.stem)
+def test_on_a_narrow_terminal_paragraphs_fit_and_tables_stay(path: Path, run: Run) -> None:
+    import exercise_tools
+
+    text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    narrow = exercise_tools.fitted(text, 60)
+    assert narrow.split() == text.split()
+    for line in narrow.splitlines():
+        assert len(line) <= 60 or (line in text.splitlines() and not exercise_tools._is_prose(line))
+
+
 def test_at_a_terminal_the_answer_waits_for_enter(
     run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import textwrap
 from collections.abc import Callable
 from functools import cache
+from itertools import groupby
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, Literal
 
 from linnet.lecture import LinearClassifier, SentimentCorpus
@@ -15,6 +18,8 @@ from linnet.lecture import LinearClassifier, SentimentCorpus
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+_IN = "    "
+_WRITTEN = 100  # columns of the scripts themselves
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -59,6 +64,42 @@ def questions(text: str) -> str:
     return f"{head.rstrip()}\n\nQuestions\n" + "\n\n".join(each)
 
 
+def fitted(text: str, width: int) -> str:
+    """Return a text whose indented paragraphs are no wider than a terminal; tables stay.
+
+    Examples
+    --------
+    >>> print(fitted("Question\\n    How probable are\\n    the words?\\n\\n        N  0.5", 24))
+    Question
+        How probable are the
+        words?
+    <BLANKLINE>
+            N  0.5
+    """
+    lines: list[str] = []
+    for words, group in groupby(text.splitlines(), key=_is_prose):
+        parts = list(group)
+        if words:
+            told = " ".join(part.strip() for part in parts)
+            parts = textwrap.wrap(
+                told, width, initial_indent=_IN, subsequent_indent=_IN,
+                break_on_hyphens=False, break_long_words=False,
+            )  # fmt: skip
+        lines += parts
+    return "\n".join(lines)
+
+
+def _is_prose(line: str) -> bool:
+    """Tell whether a line is part of a paragraph, indented once and without columns."""
+    said = line.removeprefix(_IN)
+    return said != line and said[:1] not in ("", " ") and "   " not in said
+
+
+def _shown(text: str) -> str:
+    width = get_terminal_size().columns
+    return fitted(text, width) if sys.stdout.isatty() and width < _WRITTEN else text
+
+
 def run(main: Callable[[Path | None], object], question: str | None) -> None:
     """Print question, answer and numbers: ``python x01_….py [--output FOLDER] [--question]``."""
     parser = argparse.ArgumentParser(
@@ -68,10 +109,10 @@ def run(main: Callable[[Path | None], object], question: str | None) -> None:
     parser.add_argument("--question", action="store_true", help="ask only; answer after Enter")
     wanted, text = parser.parse_args(), (question or "").strip()
     if wanted.question:
-        print(questions(text))
+        print(_shown(questions(text)))
         if not sys.stdin.isatty():
             print("\nWithout --question the answer follows.")
             return
         input("\nThink first, then press Enter for the answer. ")
-    print(f"{text}\n\nThe numbers\n")
+    print(f"{_shown(text)}\n\nThe numbers\n")
     main(wanted.output)

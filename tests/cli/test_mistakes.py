@@ -23,6 +23,8 @@ GOLDEN = Path(__file__).with_name("mistakes.txt")
 COMMANDS = """
 # verbs and options
 linnet trian reviews.tsv
+linnet help
+linnet -v
 linnet train
 linnet train reviews.tsv --leaner svm
 linnet predict
@@ -36,10 +38,27 @@ linnet train reviews.tsv --set k
 linnet train reviews.tsv --set tree=1
 linnet train reviews.tsv --dtype float8
 linnet train reviews.tsv --holdout 2
+linnet train reviews.tsv --seed x
+linnet train reviews.tsv --threads 0
+linnet train reviews.tsv --min-df 1000
+linnet train reviews.tsv --class-weight balance
+linnet train reviews.tsv --features char_bw:2-5
+linnet train reviews.tsv --learner memory --set k=1000000
+linnet train reviews.tsv --set loss=hing
+linnet train reviews.tsv --memory 1GB
+linnet train reviews.tsv --cluster nowhere
+linnet train --config misspelt.toml
+linnet train --config none.toml
+linnet train tags.conll --ngrams 1,2
+linnet train tags.conll --features shapes
+linnet compare reviews.tsv --folds 1000
 linnet train reviews.tsv --valid reviews.tsv --holdout 0.1
 linnet predict reviews.linnet --string "a film" reviews.tsv
 linnet predict reviews.linnet reviews.tsv --json --format csv
 linnet predict reviews.linnet reviews.tsv --nbest 3
+linnet predict reviews.linnet reviews.tsv --format xml
+linnet predict reviews.linnet reviews.tsv --from xml
+linnet explain tagger.linnet "He ran" --label B-PER
 # learners
 linnet train reviews.tsv --learner swm
 linnet train reviews.tsv --learner crf
@@ -59,6 +78,20 @@ linnet train .
 linnet train one_label.tsv
 linnet train unlabelled.txt
 linnet train latin.tsv
+linnet train utf16.tsv
+linnet train latin.tsv --encoding klingon
+linnet train picture.tsv
+linnet train binary.tsv
+linnet train page.pdf
+linnet train sheet.xlsx
+linnet train header.csv
+linnet train no_label.csv
+linnet train array.json
+linnet train broken.jsonl
+linnet train broken.parquet
+linnet train 'part-*.tsv' --stream
+linnet predict cut.linnet reviews.tsv
+linnet predict newer.linnet reviews.tsv
 linnet train broken.tsv.gz
 linnet evaluate reviews.linnet unlabelled.txt
 linnet data show reviws.tsv
@@ -72,12 +105,18 @@ linnet filter reviews.tsv reviews.linnet --keep pos -o kept/
 linnet predict reviews.tsv
 linnet predict reviews.linnet "a lovely film"
 linnet inspect reviews.tsv
+linnet inspect reviews.linnet reviews.tsv
+linnet lab reviews.tsv
+linnet convert reviews.tsv
+linnet train reviews.tsv --valid reviews.linnet
 linnet explain reviews.linnet
 linnet evaluate reviews.linnet tags.conll
+linnet predict reviews.linnet tags.conll
 linnet filter tagger.linnet reviews.tsv -o kept --keep pos
 # columns and labels
 linnet train reviews.tsv --label stars
 linnet train table.csv --text body
+linnet train table.csv --text label --label label
 linnet train table.csv --column text
 linnet train table.csv --column text=syllables
 linnet train table.csv --column body=words
@@ -91,11 +130,16 @@ linnet explain reviews.linnet "a film" --label positive
 linnet filter reviews.linnet reviews.tsv -o kept --keep positive
 linnet filter reviews.linnet reviews.tsv -o kept --keep "pos>=9"
 linnet evaluate reviews.linnet reviews.tsv --cell pos
+linnet evaluate reviews.linnet reviews.tsv --groups source
 # outputs
 linnet train reviews.tsv -o no/such/folder/m.linnet
 linnet train reviews.tsv -o reviews.tsv
 linnet predict reviews.linnet reviews.tsv -o table.csv
 linnet convert reviews.tsv reviews.docx
+linnet convert reviews.linnet reviews.csv
+linnet filter reviews.linnet reviews.tsv -o reviews.tsv --keep pos
+linnet filter reviews.linnet reviews.tsv -o kept
+linnet data make reviews.docx --from iris
 linnet data make out.tsv
 linnet data show pydok
 """
@@ -112,10 +156,25 @@ def write_files() -> None:
     Path("unlabelled.txt").write_text("a lovely film\na dull film\n")
     Path("latin.tsv").write_bytes("pos\tun café\nneg\tun thé\n".encode("latin-1"))
     Path("broken.tsv.gz").write_bytes(b"\x1f\x8b\x08\x00 this is no archive")
+    Path("utf16.tsv").write_text("pos\ta film\nneg\tdull\n", encoding="utf-16")
+    Path("picture.tsv").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
+    Path("binary.tsv").write_bytes(bytes(range(256)) * 4)
+    Path("page.pdf").write_bytes(b"%PDF-1.4\n" + bytes(range(128, 256)))
+    Path("sheet.xlsx").write_bytes(b"PK\x03\x04" + bytes(range(256)))
+    Path("header.csv").write_text("label,text\n")
+    Path("no_label.csv").write_text("label,text\npos,a lovely film\n,a dull film\n")
+    Path("array.json").write_text('[{"label": "pos", "text": "a"}, {"label": "neg", "text": "b"}]')
+    Path("broken.jsonl").write_text('{"label": "pos", "text": "a"}\n{"label": "neg", "text": \n')
+    Path("broken.parquet").write_text("pos\ta lovely film\n")
+    Path("misspelt.toml").write_text("data = 'reviews.tsv'\nlearnr = 'svm'\n")
     Path("table.csv").write_text("label,text\npos,a lovely film\nneg,a dull film\n")
     Path("tags.conll").write_text("He\tPRP\tO\nran\tVBD\tO\n\nRome\tNNP\tB-LOC\n\n")
     labels, texts = map(list, zip(*rows, strict=True))
     linnet.TextClassifier(C=1.0).fit(texts, labels).save("reviews.linnet")
+    model = Path("reviews.linnet").read_bytes()
+    Path("cut.linnet").write_bytes(model[: len(model) // 2])
+    newer = model.replace(b'"linnet_format":"2"', b'"linnet_format":"9"')
+    Path("newer.linnet").write_bytes(newer)
     columns = {"text": "words", "price": "number"}
     items = [{"text": text, "price": k} for k, text in enumerate(texts)]
     linnet.TextClassifier(columns=columns, C=1.0).fit(items, labels).save("columns.linnet")

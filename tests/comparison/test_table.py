@@ -23,7 +23,7 @@ def found(request: pytest.FixtureRequest) -> Comparison:
 
 def tables(found: Comparison) -> list[str]:
     """Return the lines that begin with a learner or a heading, or rule a table."""
-    starts = ("learner", "---", *(row.name for row in found.rows))
+    starts = ("learner", "───", *(row.name for row in found.rows))
     lines = str(found).split("\n")
     return [line for line in lines if line.startswith(starts) and not line.endswith(".")]
 
@@ -31,14 +31,14 @@ def tables(found: Comparison) -> list[str]:
 def test_the_tables_fit_eighty_columns(found: Comparison, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     assert max(map(len, tables(found))) <= 80
-    assert len([line for line in tables(found) if line.startswith("---")]) == 2
+    assert len([line for line in tables(found) if line.startswith("───")]) == 2
 
 
 def test_a_wide_terminal_has_one_table_of_scores(
     found: Comparison, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    assert len([line for line in tables(found) if line.startswith("---")]) == 1
+    assert len([line for line in tables(found) if line.startswith("───")]) == 1
 
 
 def test_a_notebook_shows_a_table(found: Comparison) -> None:

@@ -69,10 +69,17 @@ search = RandomizedSearchCV(
     scoring=make_scorer(metrics.flat_f1_score, average="weighted", labels=labels),
 )
 search.fit(X_train, y_train)
+print("best params:", search.best_params_)
+print("best CV score:", search.best_score_)
+print("model size: {:0.2f}M".format(search.best_estimator_.size_ / 1000000))
 best = search.best_estimator_
 found = metrics.flat_f1_score(y_test, best.predict(X_test), average="weighted", labels=labels)
 likely = Counter(crf.transition_features_).most_common(20)
+unlikely = Counter(crf.transition_features_).most_common()[-20:]
 strong = Counter(crf.state_features_).most_common(30)
+against = Counter(crf.state_features_).most_common()[-30:]
+attributes = crf.attributes_
+tags = crf.tagger_.tag(X_test[0])
 """
 
 THEIRS_TEXT = """
@@ -164,6 +171,9 @@ def test_the_program_of_sklearn_crfsuite_runs_with_other_imports() -> None:
     assert said["f1"] > 0.9 and said["found"] > 0.8
     assert "B-PER" in said["report"] and "weighted avg" in said["report"]
     assert ("B-PER", "I-PER") in [pair for pair, _ in said["likely"]] and said["likely"][0][1] > 0
+    assert said["unlikely"][-1][1] < 0 and said["against"][-1][1] < 0
+    assert len(said["attributes"]) == said["crf"].num_attributes_ > 10
+    assert said["tags"] == said["y_pred"][0] and said["best"].size_ > 1000
     assert any(name == "lower:madrid" and label == "B-LOC" for (name, label), _ in said["strong"])
 
 

@@ -142,6 +142,14 @@ def test_a_long_neighbour_has_room_in_its_cell_and_is_cut() -> None:
     assert said.startswith("word word") and said.endswith("…") and len(said) == 300
 
 
+def test_columns_of_words_stand_at_the_left_and_figures_at_the_right() -> None:
+    explanation = RowExplanation(
+        example="a", label="x", probability=0.9, runner_up="y", title="neighbours",
+        headings=("distance", "label", "row"), reasons=((0.5, "x", 3), (0.6, "y", 4)), note="",
+    )  # fmt: skip
+    assert '<table class="left2">' in explanation.to_html()
+
+
 @pytest.mark.parametrize("top", [1, 2, 15])
 @pytest.mark.parametrize("first", [True, False], ids=["contribution first", "contribution last"])
 def test_reasons_that_add_to_a_score_have_bars_and_the_sum_of_the_rest(

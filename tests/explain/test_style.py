@@ -7,7 +7,15 @@ import pytest
 from numpy.typing import NDArray
 
 from linnet.errors import DataError
-from linnet.explain.style import COLOURS, MARKERS, limits_of, line_style, plane_points, series
+from linnet.explain.style import (
+    COLOURS,
+    MARKERS,
+    legend_below,
+    limits_of,
+    line_style,
+    plane_points,
+    series,
+)
 
 Array = NDArray[np.float64]
 
@@ -106,3 +114,17 @@ def test_limits_leave_the_same_margin_on_every_side_even_around_one_point() -> N
 def test_what_cannot_be_plotted_is_refused(X: list, y: list, message: str) -> None:
     with pytest.raises(DataError, match=message):
         plane_points(X, y)
+
+
+@pytest.mark.parametrize("inches", [5.0, 9.0])
+def test_the_legend_of_wide_panels_is_seen_first_on_a_telephone(inches: float) -> None:
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    fig, axis = pyplot.subplots(figsize=(inches, 3), layout="constrained")
+    for k in range(4):
+        axis.plot([0, 1], [0, k], label=f"learner {k}")
+    legend_below(fig, axis)
+    fig.canvas.draw()
+    extent = fig.legends[0].get_window_extent()
+    pyplot.close(fig)
+    seen = 0.54 if inches > 6 else 1.0
+    assert 0 <= extent.x0 and extent.x1 <= seen * inches * fig.dpi

@@ -132,6 +132,14 @@ def test_one_neighbour_knows_the_training_set_and_all_neighbours_the_majority() 
         assert set(MemoryBased(10**9, metric).fit(X, y).predict(X)) == {1.0}  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("metric", ["overlap", "cosine"])
+def test_what_could_not_be_loaded_is_not_saved(metric: Any, tmp_path: Path) -> None:
+    X, y = np.eye(4), [0, 1, 0, 1]
+    with pytest.raises(DataError, match="more than the 4 examples; give a smaller k"):
+        linnet.save(MemoryBased(10**6, metric).fit(X, y), tmp_path / "m.linnet")
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.spec("M-99")
 def test_weights_of_one_change_nothing_and_their_scale_no_prediction() -> None:
     X, y = symbols(80, 5), np.arange(80) % 3

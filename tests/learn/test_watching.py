@@ -70,6 +70,17 @@ def test_fits_on_the_way_to_c_say_so() -> None:
     assert stages[0] == "choose C" and stages[-1] == "fit"
 
 
+def test_who_asks_is_told_what_comes_before_the_iterations() -> None:
+    texts, labels = ["a good film", "a bad film"] * 20, ["+", "-"] * 20
+    steps: list[FitStep] = []
+    with linnet.watch(steps.append, ahead=True):
+        linnet.TextClassifier().fit(texts, labels)
+        linnet.SequenceTagger().fit([["He", "ran"]] * 8, [["A", "B"]] * 8)
+    early = [str(step) for step in steps if step.is_ahead]
+    assert early == ["features of 40 examples", "features of 16 tokens"]
+    assert all(step.limit is not None for step in steps if not step.is_ahead)
+
+
 @pytest.mark.parametrize("learner", ["nb", "perceptron"])
 def test_fits_of_a_learner_without_c_are_for_calibrating(learner: str) -> None:
     texts = ["a good film", "a bad film", "good", "bad"] * 20

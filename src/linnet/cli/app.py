@@ -70,8 +70,26 @@ class _Verbs(_Group):
             self.commands[cmd_name] = _verb(cmd_name)
         return self.commands.get(cmd_name)
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:  # the parser's class has no public name
+            if getattr(error, "option_name", None) in ("-v", "-V"):
+                error.possibilities = ["--version"]  # type: ignore[attr-defined]
+            raise
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        try:
+            return super().resolve_command(ctx, args)
+        except Exception as error:
+            if args[0] == "help":
+                error.message = (  # type: ignore[attr-defined]
+                    "linnet --help lists the verbs; linnet train --help explains one of them."
+                )
+            raise
+
     def invoke(self, ctx: Any) -> Any:
-        code = guarded(lambda: super(_Verbs, self).invoke(ctx))
+        code = guarded(lambda: super(_Verbs, self).invoke(ctx), lambda: ctx.invoked_subcommand)
         if code:
             raise typer.Exit(code)
 
@@ -87,6 +105,13 @@ class _Verb(_InWords, TyperCommand):
             said = str(getattr(error, "message", ""))
             if said.startswith("Got unexpected extra argument"):
                 error.message = self._too_many(ctx, given, said)  # type: ignore[attr-defined]
+            elif said.startswith("Input should be"):
+                error.message = _number_wanted(said)  # type: ignore[attr-defined]
+            missing = getattr(error, "param", None)
+            if not said and getattr(missing, "nargs", 1) == -1:
+                # A single file took the last place; what is not there is what stands last.
+                places = [one for one in self.params if one.param_type_name == "argument"]
+                error.param = places[-1] if given else missing  # type: ignore[attr-defined]
             raise
 
     def _too_many(self, ctx: Any, given: list[str], said: str) -> str:
@@ -103,6 +128,24 @@ class _Verb(_InWords, TyperCommand):
             takes += "; several files are a pattern in quotes, which the shell leaves as it is"
             return f"{ctx.command_path} {takes}: 'part-*.tsv'. Leave out {left!r}."
         return f"{ctx.command_path} {takes}; leave out {left!r}."
+
+
+def _number_wanted(said: str) -> str:
+    """Return in plain words which number an option takes.
+
+    Examples
+    --------
+    >>> _number_wanted("Input should be greater than or equal to 1")
+    'it must be 1 or more'
+    >>> _number_wanted("Input should be a valid integer, unable to parse string as an integer")
+    'it must be a whole number'
+    """
+    bound = said.rpartition(" ")[2]
+    if "greater than or equal" in said:
+        return f"it must be {bound} or more"
+    if "less than or equal" in said:
+        return f"it must be {bound} or less"
+    return "it must be a whole number" if "integer" in said else "it must be a number"
 
 
 def _verb(name: str) -> Any:

@@ -42,7 +42,7 @@ from linnet.cli.shared.options import (
     option,
 )
 from linnet.cli.shared.watching import watched_reading
-from linnet.errors import ParameterError
+from linnet.errors import ModelFileError, ParameterError
 
 if TYPE_CHECKING:
     from linnet.scale.filter_result import Filtered
@@ -125,7 +125,11 @@ def command(
         )
     check_swapped("filter", model, list(map(str, files)))
     os.stat(model)  # a file that is not there is told as by the other verbs
-    checked_model(loaded_model(os.path.abspath(model), threads), model, texts=True)
+    try:
+        loaded = loaded_model(os.path.abspath(model), threads)
+    except ModelFileError as error:  # it names the file as the user did
+        raise ModelFileError(error.message, file=model) from None
+    checked_model(loaded, model, texts=True)
     with _watched(files, filtering.cluster, quiet or json) as watch:
         done = filter_parts(
             model,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from linnet.cli.shared.console import say
+from linnet.cli.shared.hints import near_files
 from linnet.cli.shared.options import FORCE, OUTPUT, QUIET, argument, option
 from linnet.cli.shared.outputs import check_outputs
 from linnet.errors import ParameterError
@@ -42,12 +43,13 @@ def command(
     """
     path = None if model is None else Path(model)
     if path is not None and not path.is_file():
-        raise ParameterError(f"there is no model file {model}")
+        raise ParameterError(f"there is no model file {model}{near_files(str(model))}")
     if export is not None:
         from linnet.data.files import write_atomically
         from linnet.lab.export import export_link
 
         check_outputs([export], [model], force=force)
+        _check_model(path)
         page = export_link(link, path)
         with write_atomically(export) as file:
             file.write(page)
@@ -58,7 +60,16 @@ def command(
         raise ParameterError(
             "linnet lab needs starlette and uvicorn: pip install linnet[serve] brings them"
         )
+    _check_model(path)
     _listen(path, host, port, quiet)
+
+
+def _check_model(model: Path | None) -> None:
+    """Tell what is no model here, and not in the browser."""
+    if model is not None:
+        from linnet.model.file import load
+
+        load(model)
 
 
 def _listen(model: Path | None, host: str, port: int, quiet: bool) -> None:

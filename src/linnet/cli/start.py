@@ -34,8 +34,21 @@ _OPTIONS = {
     "pass the file's encoding (such as 'latin-1'), or errors='replace' to read it as U+FFFD":
     "name its encoding, such as --encoding latin-1, or read it as U+FFFD with --errors replace",
     "pass encoding='utf-16'": "pass --encoding utf-16",
+    "pass errors='replace'": "pass --errors replace",
+    "the suffix names no format; pass one of":
+    "its ending names no format that is written; the formats are",
+    "pass text=": "name it with --text",
     "pass the format": "name its format with --format",
+    "pass format='tsv'": "pass --format tsv",
+    "pass format='c45'": "pass --format c45",
+    "min_df=": "--min-df ",
+    "pass quoting=True": "read it in Python with quoting=True",
+    "pass zero_based=True": "read it in Python with zero_based=True",
+    "pass nulls='empty'": "read it in Python with nulls='empty'",
+    "pass comments='#'": "read it in Python with comments='#'",
+    "pass zero_as_outside=True": "read it in Python with zero_as_outside=True",
 }  # fmt: skip
+_WITH_FROM = ("convert", "predict", "suggest")  # their --format is that of the output
 
 
 def main() -> None:
@@ -47,7 +60,7 @@ def main() -> None:
     if verb == "predict" and arguments and not _needs_parsing(arguments):
         from linnet.cli.predict import command
 
-        sys.exit(guarded(lambda: command(arguments[0], arguments[1:])))
+        sys.exit(guarded(lambda: command(arguments[0], arguments[1:]), lambda: verb))
     from linnet.cli.app import app
 
     sys.exit(guarded(lambda: app(prog_name="linnet")))
@@ -64,8 +77,11 @@ def _needs_parsing(arguments: list[str]) -> bool:
     return options or "_LINNET_COMPLETE" in os.environ
 
 
-def guarded(action: Callable[[], object]) -> int:
-    """Run the action and return the exit code; say in one line what went wrong."""
+def guarded(action: Callable[[], object], verb: Callable[[], str | None] = lambda: None) -> int:
+    """Run the action and return the exit code; say in one line what went wrong.
+
+    The verb is asked for when something has gone wrong: by then it is known.
+    """
     started = signal.getsignal(signal.SIGINT) is _leave
     if started:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -81,7 +97,7 @@ def guarded(action: Callable[[], object]) -> int:
     except (LinnetError, OSError, MemoryError) as error:
         from linnet.cli.shared.console import say
 
-        say(f"linnet: error: {_one_line(error)}")
+        say(f"linnet: error: {_one_line(error, verb())}")
         if isinstance(error, OSError) and error.errno in _NO_ROOM and not error.filename:
             _drop_output()
         return 1
@@ -91,9 +107,10 @@ def guarded(action: Callable[[], object]) -> int:
     return 0
 
 
-def _one_line(error: Exception) -> str:
+def _one_line(error: Exception, verb: str | None) -> str:
     text = _said(error)
     for theirs, ours in _OPTIONS.items():
+        ours = ours.replace("--format", "--from") if verb in _WITH_FROM else ours
         text = text.replace(theirs, ours)
     return text
 
@@ -106,6 +123,8 @@ def _said(error: Exception) -> str:
 
         name = os.fsdecode(error.filename)
         return f"{name}: {error.strerror}{near_files(name)}"
+    if isinstance(error, FileExistsError) and error.filename:
+        return f"{os.fsdecode(error.filename)} is a file, and this writes a folder; name another"
     if isinstance(error, OSError) and error.filename and error.strerror:
         return f"{os.fsdecode(error.filename)}: {error.strerror}"
     if isinstance(error, OSError) and error.errno in _NO_ROOM:

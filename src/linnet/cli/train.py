@@ -84,6 +84,8 @@ def command(
     if streaming.active:
         train_stream(data, output, training, reading, streaming, json=json, quiet=quiet)
         return
+    if training.valid is not None and training.cluster is None:
+        check_data(training.valid)
     read = (data, training.valid, training.features, *files_beside(data))
     check_outputs([output], read, devices=False, force=training.force)
     files = [data]

@@ -209,7 +209,7 @@ def _lines(
         pad = str.ljust if left or heading in _LEFT else str.rjust
         parts.append([pad(cell, wide) for cell in (heading, *cells)])
     text = ["  ".join(row).rstrip() for row in zip(*parts, strict=True)]
-    return [text[0], "-" * max(map(len, text)), *text[1:]] if ruled else text
+    return [text[0], "─" * max(map(len, text)), *text[1:]] if ruled else text
 
 
 def _cells(found: Comparison, place: int, row: LearnerScore) -> dict[str, str]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["page", "row_fragment", "tag_fragment", "tag_grounds", "tag_kind", "text_fragment"]
 
 _SHORT, _LONG = 40, 300  # characters of a cell
+_COLUMNS = range(2, 6)  # that may stand at the left, as the first does
 _STYLE = """
 .linnet{--ink:#1b1b1b;--ground:#fff;--line:#d5d5d5;--soft:#555;--for:#2e8b57;--against:#c0392b;
 font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--ground);padding:1em;
@@ -33,6 +34,8 @@ max-width:60em;margin:auto}
 .linnet .scroll{overflow-x:auto}
 .linnet table{border-collapse:collapse}
 .linnet td,.linnet th{padding:.15em .7em;text-align:right;border-bottom:1px solid var(--line)}
+.linnet .left2 tr>:nth-child(2),.linnet .left3 tr>:nth-child(3),.linnet .left4 tr>:nth-child(4),
+.linnet .left5 tr>:nth-child(5){text-align:left}
 .linnet td.said{text-align:left;min-width:min(20em,60vw)}
 .linnet table:has(td.said:last-child) th:last-child{text-align:left}
 .linnet td:first-child,.linnet th:first-child{text-align:left;min-width:6em;max-width:20em;
@@ -118,7 +121,11 @@ def row_fragment(explanation: RowExplanation, top: int) -> str:
     heading = _heading(explanation.label, explanation.probability, explanation.runner_up)
     example = f'<p class="words">{html.escape(explanation.example)}</p>'
     said = [part[:1].upper() + part[1:] for part in (explanation.title, explanation.note) if part]
-    table = _table(headings, rows, "")
+    words = [
+        n for n, column in enumerate(zip(*reasons, strict=True), 1)
+        if at is None and all(isinstance(value, str) for value in column)
+    ]  # fmt: skip
+    table = _table(headings, rows, "", words)
     parts = f'<div class="parts">{table}</div>' if at == _LAST_PART else table
     return _fragment(heading, example, html.escape(f"{'. '.join(said)}."), parts)
 
@@ -199,11 +206,16 @@ def _said(cell: str) -> str:
     return f'<td class="said">{html.escape(cut)}</td>'
 
 
-def _table(headings: Iterable[str], rows: Iterable[str], end: str) -> str:
+def _table(
+    headings: Iterable[str], rows: Iterable[str], end: str, words: Iterable[int] = ()
+) -> str:
+    """Return a table; columns of words, by number, stand at the left, all others at the right."""
+    left = " ".join(f"left{n}" for n in words if n in _COLUMNS)
+    kind = f' class="{left}"' if left else ""
     head = "".join(f"<th>{html.escape(name)}</th>" if name else "<td></td>" for name in headings)
     return (
         '<div class="scroll" tabindex="0" role="group" aria-label="What speaks for it">'
-        f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
+        f"<table{kind}><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
         f"<tfoot>{end}</tfoot></table></div>"
     )
 

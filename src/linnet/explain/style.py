@@ -62,6 +62,9 @@ INK, QUIET, FAINT = "#212121", "#767676", "#dddddd"
 _NAMES = tuple(COLOURS)
 _TEXT = 9.0
 _BELOW: Any = "outside lower center"
+_BELOW_LEFT: Any = "outside lower left"
+_TELEPHONE = 420 / 72  # inches: wider figures are moved sideways there
+_SEEN_FIRST = 0.52  # share of their width
 _SETTINGS: Any = {
     "axes.edgecolor": QUIET,
     "axes.labelcolor": INK,
@@ -140,8 +143,13 @@ def legend_below(fig: Figure, axis: Axes) -> tuple[Figure, Axes]:
     """Put the legend of an axis, or a new one, below all panels, where it hides nothing.
 
     It has as many columns as the figure is wide enough for, so that the figure stays narrow enough
-    for a telephone, and the figure grows by its height.
+    for a telephone, and the figure grows by its height. Below panels that a telephone shows one
+    after the other it stands at the left, no wider than what is seen first.
     """
+    inches = fig.get_figwidth()
+    loc, widest = _BELOW, 0.97 * inches
+    if inches > _TELEPHONE:
+        loc, widest = _BELOW_LEFT, _SEEN_FIRST * inches
     height = fig.get_figheight()
     for old in fig.legends:
         height -= old.get_window_extent().height / fig.dpi
@@ -149,11 +157,11 @@ def legend_below(fig: Figure, axis: Axes) -> tuple[Figure, Axes]:
     handles, names = axis.get_legend_handles_labels()
     for columns in range(len(names), 0, -1):
         legend = fig.legend(
-            handles, names, loc=_BELOW, ncols=columns, frameon=False, handlelength=3.0,
+            handles, names, loc=loc, ncols=columns, frameon=False, handlelength=3.0,
             columnspacing=1.4, fontsize=_TEXT,
         )  # fmt: skip
         extent = legend.get_window_extent()
-        if columns == 1 or extent.width <= 0.97 * fig.bbox.width:
+        if columns == 1 or extent.width <= widest * fig.dpi:
             fig.set_figheight(height + extent.height / fig.dpi)
             break
         legend.remove()

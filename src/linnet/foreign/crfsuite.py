@@ -71,6 +71,15 @@ def write(model: Any, path: str | os.PathLike[str]) -> None:
     """
     from linnet.data.files import write_bytes_atomically
 
+    whole = content(model)
+    if len(whole) >= 1 << 32:
+        raise ModelFileError("CRFsuite's files end at 4 GB; write .linnet", file=path)
+    with write_bytes_atomically(path) as out:
+        out.write(whole)
+
+
+def content(model: Any) -> bytes:
+    """Return the bytes of the file that :func:`write` writes."""
     if getattr(model, "kind", None) != "sequence" or not model.scorer.is_linear:
         raise ParameterError(
             "CRFsuite's format holds chains of linear scores; this model is none. Train a CRF or a "
@@ -89,11 +98,7 @@ def write(model: Any, path: str | os.PathLike[str]) -> None:
     features["source"] = np.concatenate([source, before])
     features["target"] = np.concatenate([target, after])
     features["weight"] = np.concatenate([weight, chain.transition[before, after]])
-    whole = _laid_out(model.classes_.tolist(), names, features, len(source))
-    if len(whole) >= 1 << 32:
-        raise ModelFileError("CRFsuite's files end at 4 GB; write .linnet", file=path)
-    with write_bytes_atomically(path) as out:
-        out.write(whole)
+    return _laid_out(model.classes_.tolist(), names, features, len(source))
 
 
 def _state_weights(model: Any) -> tuple[Names, tuple[Any, Any, Any]]:

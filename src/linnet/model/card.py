@@ -27,6 +27,8 @@ _HIDDEN = ("feature_weights", "recipe", "tried")  # shown in a way of their own
 _MEANING = {
     "sharpness": "  (probabilities are those of the scores times this)",
     "optimality": "  (how far from the optimum the fit may be, as a share)",
+    "majority": "  (share of the most frequent label)",
+    "copies": "  (texts that equal another one)",
 }
 _WHAT = {
     "text": "classifier of texts",
@@ -92,7 +94,7 @@ def facts(model: Model) -> tuple[str, list[tuple[str, str]]]:
     ]
     for name, value in model.record_.items():
         if name not in _HIDDEN:
-            shown = f"{value:.6g}" if isinstance(value, float) else str(value)
+            shown = f"{value:.6g}" if isinstance(value, float) else _figure(value)
             lines.append((name.replace("_", " "), shown + _MEANING.get(name, "")))
     lines += [("tried", line) for line in tried(model.record_.get("tried"))]
     recipe = recipe_options(model)
@@ -145,7 +147,8 @@ def tried(trials: Any) -> list[str]:
 def _figure(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    return f"{value:,}" if whole else str(value)
 
 
 def _rule(model: Model) -> str:

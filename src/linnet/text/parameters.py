@@ -114,6 +114,10 @@ def document_limits(min_df: Any, max_df: Any, n_texts: int) -> tuple[int, int]:
     """
     low = _document_count("min_df", min_df, n_texts)
     high = _document_count("max_df", max_df, n_texts)
+    if low > n_texts:
+        raise ParameterError(
+            f"min_df={min_df!r} leaves nothing: a feature occurs in {n_texts} texts at most."
+        )
     if high < low:
         raise ParameterError(
             f"max_df={max_df!r} allows fewer texts than min_df={min_df!r} asks for; "

@@ -60,7 +60,8 @@ def choose(value: str, allowed: tuple[str, ...], option: str) -> str:
     'float16'
     """
     if value not in allowed:
-        raise ParameterError(f"{option} must be one of {', '.join(allowed)}, got {value!r}")
+        one_of = "one of " if len(allowed) > 1 else ""
+        raise ParameterError(f"{option} must be {one_of}{', '.join(allowed)}, got {value!r}")
     return value
 
 

@@ -25,7 +25,7 @@ __all__ = [
 _MODEL = b'{"__metadata__":{"linnet_format"'
 _FOREIGN = (".bin", ".ftz", ".crfsuite", ".model")  # elsewhere nobody is asked, which takes time
 _HEAD = 512
-_NEAR = 0.6  # how alike names must be for one to be meant by the other, from 0 to 1
+_NEAR = 0.65  # how alike names must be for one to be meant by the other, from 0 to 1
 
 
 def is_model(path: str, *, foreign: bool = True) -> bool:

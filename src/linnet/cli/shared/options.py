@@ -194,6 +194,17 @@ FOREIGN = option(
 LABEL = option("--label COLUMN", "Column of the label: name or number.", INPUT)
 
 
+def check_encoding(name: str) -> None:
+    """Refuse what is no encoding of text."""
+    try:
+        "".encode(name)
+    except LookupError:
+        raise ParameterError(
+            f"--encoding {name}: no encoding of text has that name; there are utf-8, latin-1, "
+            "cp1252, utf-16 and the others of Python"
+        ) from None
+
+
 class Source(Options):
     """How any file is read."""
 
@@ -212,6 +223,7 @@ class Source(Options):
 
     def __post_init__(self) -> None:
         choose(self.errors, ("strict", "replace"), "--errors")
+        check_encoding(self.encoding)
 
     def settings(self) -> dict[str, Any]:
         """Return what the readers of :mod:`linnet.data` take."""

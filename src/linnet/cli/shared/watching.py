@@ -30,15 +30,17 @@ def watched_fit(step: Callable[[str, float], None], keep: bool) -> Iterator[Inte
 
     def tell(now: FitStep) -> bool:
         nonlocal shown_at
-        if monotonic() - shown_at >= _PAUSE:
+        if now.is_ahead or monotonic() - shown_at >= _PAUSE:
             step(str(now), 0)
             shown_at = monotonic()
+        if now.is_ahead:  # Ctrl-C is answered by the first iteration
+            return True
         if asked.pressed and now.stage.startswith(("choose", "calibrate")):
             say(f"interrupted while linnet was to {now.stage}: nothing is learned yet to keep")
             raise KeyboardInterrupt
         return asked.goes_on(str(now), f"{now.stage} {now.iteration:,}")
 
-    with watch(tell), asked.listening() if keep else nullcontext():
+    with watch(tell, ahead=True), asked.listening() if keep else nullcontext():
         yield asked
 
 

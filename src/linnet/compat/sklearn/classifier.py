@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +17,7 @@ from linnet.learn.svm import SVM
 __all__ = ["Translated", "refused"]
 
 
-class Translated(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Translated(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """A classifier of scikit-learn's whose weights a learner of linnet's finds.
 
     Attributes
@@ -27,9 +28,9 @@ class Translated(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     learner_: SVM | MaxEnt
 
+    @abstractmethod
     def _learner(self, n_rows: int) -> SVM | MaxEnt:
         """Return the learner of the same objective for so many examples."""
-        raise NotImplementedError
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the weights of least objective."""

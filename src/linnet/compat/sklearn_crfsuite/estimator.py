@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 from linnet.compat.pycrfsuite.sequences import as_items
+from linnet.compat.pycrfsuite.tagger import Tagger
 from linnet.compat.pycrfsuite.trainer import Trainer
 from linnet.compat.sklearn_crfsuite import metrics
 from linnet.errors import DataError, NotFittedError
@@ -55,6 +56,11 @@ error_sensitive, averaging, variance, gamma : optional
     classes_ : list of str
     transition_features_ : dict of (label, next label) to weight
     state_features_ : dict of (attribute, label) to weight
+    attributes_ : list of str
+    num_attributes_ : int
+    size_ : int
+        Bytes of CRFsuite's model file.
+    tagger_ : pycrfsuite.Tagger
 
     Examples
     --------
@@ -185,6 +191,29 @@ error_sensitive, averaging, variance, gamma : optional
         """The labels, in the order in which training met them."""
         labels: list[str] = self._model().classes_.tolist()
         return labels
+
+    @property
+    def attributes_(self) -> list[str]:
+        """The attributes that have a weight."""
+        names: list[str] = self._model().reader.names.tolist()
+        return names
+
+    @property
+    def num_attributes_(self) -> int:
+        """How many attributes have a weight."""
+        return len(self.attributes_)
+
+    @property
+    def size_(self) -> int:
+        """How many bytes CRFsuite's model file has."""
+        return len(crfsuite.content(self._model()))
+
+    @property
+    def tagger_(self) -> Tagger:
+        """The model as python-crfsuite has it."""
+        tagger = Tagger()
+        tagger.open_inmemory(crfsuite.content(self._model()))
+        return tagger
 
     @property
     def transition_features_(self) -> dict[tuple[str, str], float]:

@@ -30,10 +30,20 @@ _BLOCK = 1 << 23
 _FOREIGN = {
     b"\x1f\x8b": "gzip-compressed data; let its name end in .gz, or unpack it",
     b"\x28\xb5\x2f\xfd": "zstd-compressed data; let its name end in .zst, or unpack it",
-    b"PK\x03\x04": "a zip archive; unpack it",
+    b"PK\x03\x04": "a zip archive; unpack it (a spreadsheet is one, too: save it as CSV)",
+    b"\xd0\xcf\x11\xe0": "an Office document; save it as CSV or as plain text",
+    b"%PDF": "a PDF; save it as plain text",
+    b"\x89PNG": "a picture, no text",
+    b"\xff\xd8\xff": "a picture, no text",
+    b"GIF8": "a picture, no text",
+    b"PAR1": "Parquet data; let its name end in .parquet",
+    b"ARROW1": "Arrow data; let its name end in .arrow",
+    b"SQLite format 3": "a database; export the table as CSV",
     b"\xff\xfe": "UTF-16 text; pass encoding='utf-16'",
     b"\xfe\xff": "UTF-16 text; pass encoding='utf-16'",
 }
+_HEAD = 4096
+_CONTROL = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1b"))  # hardly any text has these
 _CHOICE = "pass the file's encoding (such as 'latin-1'), or errors='replace' to read it as U+FFFD"
 _REMEDY = {"strict": _CHOICE, None: "pass the encoding"}  # None where there is no other choice
 
@@ -66,6 +76,8 @@ def text_blocks(
         for first, block in read_blocks(source, size, eager=eager):
             if first == 1 and errors is not None:
                 refuse_foreign(block, name)
+                if errors == "strict":
+                    _refuse_binary(block[:_HEAD], name)
             yield first, _valid(block, first, name, errors)
         return
     opened = isinstance(source, (str, os.PathLike))
@@ -98,12 +110,22 @@ def lines_in(block: bytes) -> list[str]:
     return [line.removesuffix("\r") for line in lines] if b"\r" in block else lines
 
 
+def _refuse_binary(head: bytes, name: str) -> None:
+    """Raise the error for bytes that no encoding makes a text of."""
+    if len(head) - len(head.translate(None, _CONTROL)) > len(head) / 20:
+        try:
+            head.decode("utf-8")
+        except UnicodeDecodeError as error:
+            if error.end < len(head):  # not a letter that is cut in two
+                raise FormatError("this is no text but binary data", file=name) from None
+
+
 def refuse_foreign(block: bytes, name: str) -> None:
     """Raise the error for a file that starts like something other than lines of UTF-8."""
     for magic, what in _FOREIGN.items():
         if block.startswith(magic):
             raise FormatError(f"this is {what}", file=name)
-    head = block[:4096]
+    head = block[:_HEAD]
     if head.count(0) * 10 > len(head):
         what = "this is no text: a tenth of it or more is NUL bytes"
         raise FormatError(f"{what}; if it is UTF-16, pass encoding='utf-16'", file=name)

@@ -249,12 +249,19 @@ class MemoryBased(ClassifierMixin, Learner):  # type: ignore[misc]
     def _check_parameters(self) -> None:
         check_parameters(self)
 
+    def _check_stored(self) -> None:
+        """Refuse to write what could not be loaded: whoever asks for neighbours gets k of them."""
+        vectors = vars(self).get("_vectors")
+        n_rows = len((self._memory if vectors is None else vectors).label)
+        if self.k > max(_MOST_NEIGHBOURS, n_rows):
+            raise DataError(
+                f"k = {self.k} neighbours are more than the {n_rows} examples; give a smaller k"
+            )
+
     def _check_loaded(self) -> None:
         """Refuse what a forged file may hold: the stored examples must fit the parameters."""
         vectors, state = vars(self).get("_vectors"), vars(self)
-        rows = (self._memory if vectors is None else vectors).label
-        if self.k > max(_MOST_NEIGHBOURS, len(rows)):
-            raise DataError(f"k = {self.k} neighbours are more than the {len(rows)} examples")
+        self._check_stored()
         if vectors is not None:
             if vectors.cosine != (self.metric == "cosine") or self.metric not in ("cosine", "l2"):
                 raise DataError(f"stored vectors cannot be compared by {self.metric!r}")

@@ -37,7 +37,7 @@ class LiveLine(ABC):
     def __call__(self, step: FitStep) -> None:
         """Take note of a step."""
         self._last = step
-        if monotonic() - self._shown_at >= _PAUSE:
+        if step.is_ahead or monotonic() - self._shown_at >= _PAUSE:
             self.show(step, "running")
             self._shown_at = monotonic()
 

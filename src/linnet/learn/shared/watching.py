@@ -13,10 +13,14 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["FitStep", "Watcher", "in_words", "is_watched", "stage", "tell", "time_left", "watch"]
+__all__ = [
+    "FitStep", "Watcher", "in_words", "is_watched", "stage", "tell", "tell_ahead", "time_left",
+    "watch",
+]  # fmt: skip
 
 _FEWEST = 3  # iterations before the time left is guessed
 _watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
+_ahead: ContextVar[bool] = ContextVar("ahead", default=False)
 _stage: ContextVar[str] = ContextVar("stage", default="fit")
 
 
@@ -32,8 +36,10 @@ class FitStep:
         "fit"; "choose C" while held-out examples are asked which C is best; "calibrate" while they
         are kept for the probabilities alone; "supply column 2, round" while a tagger learns to
         supply that column where it is missing; of very many labels also which of them are at hand,
-        such as "fit labels 1 to 384 of 3,000, round".
+        such as "fit labels 1 to 384 of 3,000, round". Before the iterations: what is made ready,
+        such as "features of 25,000 texts".
     iteration : int
+        0 before the first one, where nothing is learned yet.
     limit : int or None
         The most iterations there can be.
     objective : float or None
@@ -63,7 +69,14 @@ class FitStep:
     seconds: float
     seconds_left: float | None
 
+    @property
+    def is_ahead(self) -> bool:
+        """Whether this tells of work before the first iteration: nothing is learned yet."""
+        return self.iteration == 0 and self.limit is None
+
     def __str__(self) -> str:
+        if self.is_ahead:
+            return self.stage
         limit = "" if self.limit is None else f"/≤{self.limit:,}"
         parts = [f"{self.stage} {self.iteration:,}{limit}"]
         if self.objective is not None:
@@ -82,7 +95,7 @@ Watcher = Callable[[FitStep], Any]
 
 
 @contextmanager
-def watch(watcher: Watcher | None = None) -> Iterator[None]:
+def watch(watcher: Watcher | None = None, *, ahead: bool = False) -> Iterator[None]:
     """Tell a function of every iteration of the fits in the block, or show them.
 
     Parameters
@@ -91,6 +104,9 @@ def watch(watcher: Watcher | None = None) -> Iterator[None]:
         When it returns False the fit ends there and keeps what it has learned. A FitStep printed
         is a line for people. Without a function the line is shown while the fit runs: in a
         notebook with a bar below the cell, elsewhere on standard error.
+    ahead : bool
+        Tell the function also what is made ready before the iterations, such as features: steps
+        whose ``is_ahead`` is true. The line always shows it.
 
     Examples
     --------
@@ -112,10 +128,12 @@ def watch(watcher: Watcher | None = None) -> Iterator[None]:
 
         watcher = live = live_line()
     token, finished = _watcher.set(watcher), False
+    early = _ahead.set(ahead or live is not None)
     try:
         yield
         finished = True
     finally:
+        _ahead.reset(early)
         _watcher.reset(token)
         if live is not None:
             live.close(finished)
@@ -129,6 +147,20 @@ def stage(name: str) -> Iterator[None]:
         yield
     finally:
         _stage.reset(token)
+
+
+def tell_ahead(learner: str, work: str) -> None:
+    """Tell the watcher of work that comes before the fit that was asked for, and may take long.
+
+    Examples
+    --------
+    >>> with watch(print, ahead=True):
+    ...     tell_ahead("SVM", "features of 25,000 texts")
+    features of 25,000 texts
+    """
+    watcher = _watcher.get()
+    if watcher is not None and _ahead.get() and _stage.get() == "fit":
+        watcher(FitStep(learner, work, 0, None, None, None, None, 0.0, None))
 
 
 def is_watched() -> bool:

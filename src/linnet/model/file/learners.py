@@ -66,6 +66,8 @@ def _learnt(model: Any) -> dict[str, Any]:
 def encode_learner(model: Any, encoder: Encoder, path: str = "") -> dict[str, Any]:
     """Return parameters and state of a learner as JSON, its arrays in the encoder."""
     name, parameters = type(model).__name__, model.get_params(deep=False)
+    if _learnt(model) and hasattr(model, "_check_stored"):
+        model._check_stored()
     return {
         "parameters": {k: encoder.encode(f"{path}{name}.{k}", v) for k, v in parameters.items()},
         "state": {k: encoder.encode(f"{path}{k}", v) for k, v in _learnt(model).items()},

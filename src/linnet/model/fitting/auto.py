@@ -21,6 +21,7 @@ from linnet.data.copies import Copies
 from linnet.learn.shared.checks import seed_from
 from linnet.learn.shared.decision import winners
 from linnet.learn.shared.inputs import is_bags
+from linnet.learn.shared.watching import tell_ahead
 from linnet.model.decision import fit_sharpness, log_loss
 from linnet.model.fitting.linear_form import FoldWalk, linear_scores
 from linnet.model.fitting.reading import rows_of
@@ -217,6 +218,7 @@ def _answer(
     variant = _variant(clf, trial)
     learner = learner_of(variant)
     features = features_for(variant, learner, len(y))
+    tell_ahead(type(learner).__name__, f"try {trial.candidate.name} on {len(y):,} texts")
     try:
         known, new = features.fit_transform(seen, y), features.transform(held)
     except EmptyVocabularyError:  # nothing to look at: the most frequent label is the answer

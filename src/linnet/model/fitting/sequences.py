@@ -17,7 +17,7 @@ from linnet.estimator import clone
 from linnet.learn.chain import reads_words
 from linnet.learn.chain.sentences import Ragged
 from linnet.learn.shared.known import suited_learner
-from linnet.learn.shared.watching import stage
+from linnet.learn.shared.watching import stage, tell_ahead
 from linnet.model.decision import Decision
 from linnet.model.legal import scheme_of
 from linnet.model.model import Model
@@ -56,6 +56,7 @@ def fitted(
         raise DataError("There are no tokens to learn from; at least one is needed.")
     began = perf_counter()
     learner = learner_of(tagger)
+    tell_ahead(type(learner).__name__, f"features of {tokens.n_tokens:,} tokens")
     data = words_of(tokens) if reads_words(learner) else rows_of(tagger, tokens, gold)
     seconds = {"features": perf_counter() - began}
     model = learned(tagger, learner, tokens, gold, data, sample_weight, lines)

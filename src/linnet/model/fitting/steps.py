@@ -17,6 +17,7 @@ from linnet.errors import ParameterError
 from linnet.learn.flat.base import Learner
 from linnet.learn.shared.declaration import declaration_of, ignores_c, settings_of
 from linnet.learn.shared.inputs import example_weights
+from linnet.learn.shared.watching import tell_ahead
 from linnet.learn.svm import SVM
 from linnet.model.decision import Decision
 from linnet.model.fitting.auto import choose_features
@@ -60,6 +61,7 @@ def fit_texts(clf: TextClassifier, X: Any, y: Any, sample_weight: Any) -> dict[s
     clf = clf if choice is None else choice.classifier
     learner = learner_of(clf)
     weights = class_weights(clf, learner, importance, classes, gold)
+    tell_ahead(type(learner).__name__, f"features of {len(gold):,} examples")
     data = _read(clf, learner, X, gold)
     seconds["features"] = perf_counter() - began - seconds.get("choosing", 0.0)
     if isinstance(learner, Learner) and not declaration_of(learner).linear:
