@@ -183,6 +183,23 @@ class RegularisedClassifier(SolverChoice, LinearClassifier):
         self.n_features_in_ = other.n_features_in_
         return self
 
+    def among(self, columns: NDArray[np.int32], n_features: int) -> Self:
+        """Take the columns fitted for those of a wider matrix that has nothing in the others.
+
+        Their weights are 0, which is what the penalty makes of a feature that no row has.
+
+        Examples
+        --------
+        >>> from linnet import SVM
+        >>> clf = SVM(random_state=0).fit([[-1.0], [1.0]], ["no", "yes"])
+        >>> (clf.among(np.array([2]), 4).coef_ != 0).tolist()
+        [[False, False, True, False]]
+        """
+        coef = np.zeros((len(self.coef_), n_features))
+        coef[:, columns] = self.coef_
+        self.coef_, self.n_features_in_ = coef, n_features
+        return self
+
     def _previous(self, task: Task) -> Solution | None:
         """Return the last fit in the terms of the task when ``warm_start`` asks to go on from it.
 
