@@ -59,11 +59,13 @@ void NarrowColumns::rows(const Csr<float>& x, std::int32_t* index, float* value,
     return std::size_t{number >= edge_[1]} + (number >= edge_[2]) + (number >= edge_[3]);
   };
   pool.ranges(x.rows, 256, [&](std::int64_t first, std::int64_t last) {
-    std::vector<std::int32_t> numbers;
+    std::vector<std::int32_t> numbers;  // of one row, and its values, which may be written over
+    std::vector<float> values;
     for (std::int64_t row = first; row < last; ++row) {
       const std::int64_t begin = x.start[row], n = x.start[row + 1] - begin;
       const std::int32_t* const old = x.index + begin;
       numbers.resize(static_cast<std::size_t>(n));
+      values.assign(x.value + begin, x.value + begin + n);
       std::array<std::int64_t, kTiers + 1> at{};
       for (std::int64_t k = 0; k < n; ++k) {
         if (k + kAhead < n) LINNET_PREFETCH(number_.data() + old[k + kAhead]);
@@ -75,7 +77,7 @@ void NarrowColumns::rows(const Csr<float>& x, std::int32_t* index, float* value,
       for (std::int64_t k = 0; k < n; ++k) {
         const std::int64_t to = at[tier(numbers[k])]++;
         index[to] = numbers[k];
-        value[to] = x.value[begin + k];
+        value[to] = values[k];
       }
     }
   });

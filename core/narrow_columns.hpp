@@ -24,15 +24,17 @@ class NarrowColumns {
   std::int32_t used() const { return edge_.back(); }
   // Writes the old number of each used column, out[used].
   void columns(std::int32_t* out) const;
-  // Writes the rows of x over the used columns, index[stored] and value[stored].
+  // Writes the rows of x over the used columns, index[stored] and value[stored]; these may be x's
+  // own.
   void rows(const Csr<float>& x, std::int32_t* index, float* value, ThreadPool& pool) const;
 
  private:
   static constexpr std::size_t kTiers = 4;
   static std::size_t tier_of(std::uint32_t rows);
 
-  std::array<std::int32_t, kTiers + 1> edge_{};  // tier t has the new numbers edge[t] .. edge[t + 1]
-  LargeVector<std::int32_t> number_;             // [cols] the new number, or -1
+  std::array<std::int32_t, kTiers + 1>
+      edge_{};                        // tier t has the new numbers edge[t] .. edge[t + 1]
+  LargeVector<std::int32_t> number_;  // [cols] the new number, or -1
 };
 
 }  // namespace linnet

@@ -37,7 +37,7 @@ void solve(const Csr<V>& x, const Examples& examples, const DualOptions& options
   const std::int32_t count = options.joint ? 1 : (columns + kWidest - 1) / kWidest;
   std::vector<double> norms(static_cast<std::size_t>(x.rows));
   flat::squared_norms(x, 0.0, norms.data(), pool);
-  const double pace = bias_pace(x, examples);
+  const double pace = bias_pace(x, examples, weights);
   const Halves<V> halves(x, count == 1 ? columns : 0, &pool);
   const std::int64_t rows = flat::Layout{x.cols, columns, examples.bias}.rows();
   std::vector<Zeroed> slices(static_cast<std::size_t>(count));

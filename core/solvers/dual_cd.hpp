@@ -47,9 +47,9 @@ struct DualOptions {
 };
 
 // Given: alpha[rows][columns], the starting point (0, or the result for another C), within the
-// bounds of the loss; weights[J + 1][columns], all 0 but for the bias, which begins where it is.
-// Returned: alpha, and weights = X^T (y alpha) or, for the joint losses, X^T alpha; the bias as near
-// to that as the gap says.
+// bounds of the loss; weights[J + 1][columns], all 0 but for the bias, which begins where it is, or
+// where it aims if that is 0. Returned: alpha, and weights = X^T (y alpha) or, for the joint
+// losses, X^T alpha; the bias as near to that as the gap says.
 void dual_coordinate_descent(const AnyCsr& x, const Examples& examples, const DualOptions& options,
                              double* alpha, double* weights, ThreadPool& pool);
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../structures/flat.hpp"
+#include "bias_pace.hpp"
 #include "dual_face.hpp"
 #include "dual_rule.hpp"
 #include "halves.hpp"
@@ -29,19 +30,18 @@ class DualMachine {
         norms_(norms),
         width_(rule->width()),
         layout_{x.cols, width_, bias},
-        pace_(pace),
         weights_(weights),
-        aim_(static_cast<std::size_t>(width_)),
+        bias_(bias, pace, width_, weights + layout_.bias_from()),
         exchange_(width_),
         left_{std::move(rule), Sleepers(x.rows, width_ == 1 ? kTogether : 1)} {}
 
   // Makes the weights that go with the dual variables: once, before anything else. With a pool, its
   // threads make a half each.
-  void start() { zero_ = !add_all(kBoth) && !any_bias(); }
+  void start() { begin(add_all(kBoth)); }
   void start(ThreadPool& pool) {
     bool any[2] = {};
     pool.run(2, [&](std::int64_t side) { any[side] = add_all(static_cast<int>(side)); });
-    zero_ = !any[0] && !any[1] && !any_bias();
+    begin(any[0] || any[1]);
   }
 
   // Lets the sweeps work on rounded weights, where that pays; until refine(), measure() and
@@ -56,7 +56,7 @@ class DualMachine {
   void refine(ThreadPool& pool) {
     rounded_ = {};
     std::fill(weights_, weights_ + x_.cols, 0.0);
-    aim_[0] = 0.0;
+    bias_.forget_aim();
     pool.run(2, [&](std::int64_t side) { add_all(static_cast<int>(side)); });
   }
 
@@ -64,7 +64,9 @@ class DualMachine {
   // half of the features, where rows are long enough and two have been found faster than one.
   void sweep(std::int64_t epoch, std::uint64_t seed, bool share, ThreadPool& pool) {
     zero_ = false;
-    follow();
+    for (std::int32_t c = 0; c < width_; ++c) {
+      if (!left_.rule->is_done(std::min(c, left_.rule->problems() - 1))) bias_.follow(c);
+    }
     const bool rests = rest_ > 0 && rest_-- > 0;
     const bool possible = share && halves_.shared() && pool.threads() > 1 && !rests;
     const bool together = possible && race_.together();
@@ -99,25 +101,25 @@ class DualMachine {
     const std::int32_t problems = left_.rule->problems();
     for (std::int32_t p = 0; p < problems; ++p) out[p] = loss[p] - gap[p];
     for (std::int32_t c = 0; c < width_; ++c) {
-      const double b = bias(c);
-      out[std::min(c, problems - 1)] -= 0.5 * (squares_[c] - b * b + aim_[c] * aim_[c]);
+      const double b = bias_[c], aim = bias_.aim(c);
+      out[std::min(c, problems - 1)] -= 0.5 * (squares_[c] - b * b + aim * aim);
     }
   }
 
   // Before faces are solved: these have the bias as one of the weights, X^T A, and from now on so
   // has everybody.
-  void begin_faces() { pace_ = 1.0; }
+  void begin_faces() { bias_.hurry(); }
 
   // Solves one problem on its face: all its dual variables inside their bounds at once.
   void solve_face(std::int32_t problem, ThreadPool& pool) {
     DualRule& rule = *left_.rule;
     const auto [first, count] = rule.columns_of(problem);
-    for (std::int32_t c = first; c < first + count; ++c) arrive(c);
+    for (std::int32_t c = first; c < first + count; ++c) bias_.arrive(c);
     Face<V> face(x_, layout_.bias, count, rule.is_balanced());
     std::vector<double> scores(static_cast<std::size_t>(2 * width_));
     std::vector<Coordinate> free;
     for (std::int64_t i = 0; i < x_.rows; ++i) {
-      const double q = norms_[i] + layout_.bias * layout_.bias;
+      const double q = norms_[i] + bias_.square();
       if (q == 0.0 || !rule.is_inside(problem, i)) continue;
       if (count == 1) {
         scores[0] = score_column(i, first);
@@ -157,8 +159,8 @@ class DualMachine {
   // |W|^2 of each column
   void squares(double* out) const {
     if (width_ == 1) {
-      const double b = bias(0);
-      *out = b * b + (is_rough() ? sum_of_squares(rounded_.data()) : sum_of_squares(weights_));
+      *out = bias_[0] * bias_[0] +
+             (is_rough() ? sum_of_squares(rounded_.data()) : sum_of_squares(weights_));
       return;
     }
     std::fill(out, out + width_, 0.0);
@@ -168,11 +170,7 @@ class DualMachine {
     }
   }
 
-  // What the bias of a column adds to the gap while it is not what the dual variables make of it.
-  double lag(std::int32_t column) const {
-    const double apart = bias(column) - aim_[column];
-    return 0.5 * apart * apart;
-  }
+  double lag(std::int32_t column) const { return bias_.lag(column); }
 
   const DualRule& rule() const { return *left_.rule; }
   double estimate() const {
@@ -231,7 +229,7 @@ class DualMachine {
       } else {
         score(i, scores.data());
       }
-      const double q = norms_[i] + pace_ * layout_.bias * layout_.bias;
+      const double q = norms_[i] + bias_.felt();
       const Visit visit = side.rule->step(i, scores.data(), q, amount.data());
       if (visit.moved) add(i, amount.data(), part);
       side.sleepers.visited(i, epoch, visit.mattered);
@@ -249,6 +247,14 @@ class DualMachine {
                        : part == kLeft ? halves_.left(i)
                                        : halves_.right(i);
     flat::prefetch_row(row);
+  }
+
+  // After the weights: where no bias was given, it begins at its aim. `any` weight is not 0.
+  void begin(bool any) {
+    if (bias_.is_zero()) {
+      for (std::int32_t c = 0; c < width_; ++c) bias_.arrive(c);
+    }
+    zero_ = !any && bias_.is_zero();
   }
 
   // The bias belongs to the right half.
@@ -271,40 +277,12 @@ class DualMachine {
 
   void add(std::int64_t i, const double* amount, int part) {
     add_features(i, amount, part);
-    if (part == kLeft || layout_.bias == 0.0) return;
-    for (std::int32_t c = 0; c < width_; ++c) move_bias(c, amount[c], pace_);
+    if (part != kLeft) bias_.move(amount);
   }
 
   void add_features(std::int64_t i, const double* amount, int part) {
     if (part != kRight) add_row(halves_.left(i), amount);
     if (part != kLeft) add_row(halves_.right(i), amount);
-  }
-
-  double bias(std::int32_t c) const {
-    return layout_.bias == 0.0 ? 0.0 : weights_[layout_.bias_from() + c];
-  }
-  void move_bias(std::int32_t c, double amount, double pace) {
-    aim_[c] += layout_.bias * amount;
-    weights_[layout_.bias_from() + c] += pace * (layout_.bias * amount);
-  }
-  // Before a sweep the bias of each column that is not done goes a part of the way to its aim.
-  void follow() {
-    if (layout_.bias == 0.0) return;
-    const std::int32_t last = left_.rule->problems() - 1;
-    for (std::int32_t c = 0; c < width_; ++c) {
-      if (left_.rule->is_done(std::min(c, last))) continue;
-      double& b = weights_[layout_.bias_from() + c];
-      b += pace_ * (aim_[c] - b);
-    }
-  }
-  bool any_bias() const {
-    for (std::int32_t c = 0; c < width_; ++c) {
-      if (bias(c) != 0.0) return true;
-    }
-    return false;
-  }
-  void arrive(std::int32_t c) {
-    if (layout_.bias != 0.0) weights_[layout_.bias_from() + c] = aim_[c];
   }
 
   // Of one column without the bias: eight sums in flight hide the latency of addition.
@@ -328,9 +306,7 @@ class DualMachine {
       left_.rule->coefficients(i, amount.data());
       if (std::all_of(amount.begin(), amount.end(), [](double a) { return a == 0.0; })) continue;
       add_features(i, amount.data(), part);
-      for (std::int32_t c = 0; part != kLeft && c < width_; ++c) {
-        aim_[c] += layout_.bias * amount[c];
-      }
+      if (part != kLeft) bias_.aim_at(amount.data());
       any = true;
     }
     return any;
@@ -349,7 +325,7 @@ class DualMachine {
   void add_to_column(std::int64_t i, std::int32_t column, double amount) {
     const Row<V> x = x_.row(i);
     double* at = weights_ + column;
-    if (layout_.bias != 0.0) move_bias(column, amount, 1.0);
+    bias_.move(static_cast<std::size_t>(column), amount, 1.0);
     for (std::int64_t k = 0; k < x.size; ++k) {
       at[x.index[k] * static_cast<std::int64_t>(width_)] += amount * value_at(x.value, k);
     }
@@ -384,9 +360,8 @@ class DualMachine {
   const double* norms_;  // [rows] |x_i|^2
   const std::int32_t width_;
   const flat::Layout layout_;
-  double pace_;
   double* weights_;             // [J + 1][width]
-  std::vector<double> aim_;     // [width] the bias that the dual variables make
+  SlowBias bias_;               // the last row of weights_
   std::vector<float> rounded_;  // [J] what the sweeps work on in the place of weights_, or empty
   Exchange exchange_;
   Race race_;

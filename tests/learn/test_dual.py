@@ -10,6 +10,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import normalize
 
 from linnet.learn.maxent import MaxEnt
 from linnet.learn.svm import SVM
@@ -136,6 +137,19 @@ def test_no_epoch_lowers_the_dual() -> None:
                 clf.set_params(tol=1e-14).fit(X, y)
             duals.append(clf.history_["objective"][-1] - clf.history_["gap"][-1])
         assert (np.diff(duals) >= -1e-9).all()
+
+
+@pytest.mark.spec("M-84", "C-24")
+@pytest.mark.parametrize("scaling", [0.3, 1.0, 3.0])
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+def test_an_intercept_takes_hardly_more_epochs_than_none(loss: str, scaling: float) -> None:
+    X, y = words(rows=1500, cols=4000)
+    X = normalize(X)
+    clf = SVM(loss=loss, solver="dual_cd", tol=1e-3, random_state=0)
+    without = clone(clf).set_params(fit_intercept=False).fit(X, y)
+    clf.set_params(intercept_scaling=scaling).fit(X, y)
+    assert clf.optimality_ <= 1e-3
+    assert clf.n_iter_ <= without.n_iter_ + 3
 
 
 @each_model

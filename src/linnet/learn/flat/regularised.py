@@ -57,7 +57,8 @@ class RegularisedClassifier(SolverChoice, LinearClassifier):
     coef_, intercept_ : arrays
         See :class:`linnet.learn.flat.base.LinearClassifier`.
     dual_coef_ : array of shape (rows, columns) or None
-        The dual variables, where the solver has them.
+        The dual variables, where the solver has them. They make ``coef_``; the intercept is what
+        they make of it within the certified gap.
     """
 
     stored: ClassVar[Fields] = {

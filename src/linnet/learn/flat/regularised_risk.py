@@ -185,7 +185,7 @@ def _run(
         return Solution(weights, alpha, has_converged(weights, history, tol))
     fresh = start is None or name == "dual_cd"
     weights = task.zeros() if start is None or fresh else start.weights.copy(order="C")
-    if start is not None and fresh and task.bias:
+    if start is not None and fresh and task.bias and len(start.weights):
         weights[-1] = start.weights[-1]  # those of the features follow from the dual variables
     history.follow(weights)
     problem: dict[str, Any] = {

@@ -118,7 +118,8 @@ def _all_at_once(
     """Fit a linear learner, or one for each of several labels a row."""
     slim = None
     if gold.ndim == 1 and not data.by_labels:
-        slim = narrowed(data.matrix, learner, thread_count(clf.n_threads))
+        ours = data.features is not None  # made of texts here, not given by somebody
+        slim = narrowed(data.matrix, learner, thread_count(clf.n_threads), in_place=ours)
     if slim is not None:
         data = replace(data, matrix=slim.matrix)
     tuning, before, parts = tuned(clf, learner, data, gold, weights, values, FoldWalk, importance)

@@ -33,10 +33,11 @@ class Narrow(NamedTuple):
         return wide
 
 
-def narrowed(X: Any, learner: Any, threads: int) -> Narrow | None:
+def narrowed(X: Any, learner: Any, threads: int, *, in_place: bool = False) -> Narrow | None:
     """Return X over its used columns, the frequent first; None where that does not pay.
 
-    Nor where the learner may give a weight to a feature that no row has, as naive Bayes does.
+    Nor where the learner may give a weight to a feature that no row has, as naive Bayes does. With
+    `in_place` the arrays of X are written over: nobody else needs them.
 
     Examples
     --------
@@ -58,7 +59,9 @@ def narrowed(X: Any, learner: Any, threads: int) -> Narrow | None:
         return None
     columns = np.empty(used.used, np.int32)
     used.columns(columns)
-    index, value = np.empty(X.nnz, np.int32), np.empty(X.nnz, np.float32)
+    value = X.data
+    if not in_place:
+        index, value = np.empty(X.nnz, np.int32), np.empty(X.nnz, np.float32)
     used.rows(wide, index, value, threads)
     matrix = sp.csr_matrix((value, index, X.indptr), (rows, used.used))
     matrix.has_canonical_format = True
