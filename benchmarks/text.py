@@ -102,7 +102,10 @@ def end_to_end(train: Path, test: Path, only: str | None = None) -> None:
 def _alone(name: str, train: Path, test: Path) -> dict[str, Any]:
     """Run one contender in a process of its own."""
     command = [sys.executable, __file__, "--contender", name, str(train), str(test)]
-    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    # An installed package has its bytecode; one that is read from its sources shall write it once.
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    run = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+    output = run.stdout
     return json.loads(output.splitlines()[-1])
 
 

@@ -3,6 +3,7 @@
 #include "common.hpp"
 #include "examples.hpp"
 #include "inspect.hpp"
+#include "narrow_columns.hpp"
 #include "random.hpp"
 
 namespace linnet::bindings {
@@ -89,6 +90,42 @@ void bind_flat(nb::module_& m) {
       },
       nb::arg("index").noconvert(), nb::arg("out").noconvert(), nb::arg("threads"),
       "out[j] = how many of the column ids are j.");
+
+  nb::class_<NarrowColumns>(m, "NarrowColumns", "The used columns of a matrix of floats.")
+      .def(
+          "__init__",
+          [](NarrowColumns* self, const Matrix& x, int threads) {
+            const auto* view = std::get_if<Csr<float>>(&x.view());
+            require(view != nullptr, "x must hold floats");
+            PythonProgress progress{nb::none()};
+            nb::gil_scoped_release release;
+            ThreadPool pool(threads, progress);
+            new (self) NarrowColumns(*view, pool);
+          },
+          nb::arg("x"), nb::arg("threads"))
+      .def_prop_ro("used", &NarrowColumns::used)
+      .def(
+          "columns",
+          [](const NarrowColumns& self, Array<std::int32_t> out) {
+            require(length_of(out) == self.used(), "out has not a place for each used column");
+            self.columns(out.data());
+          },
+          nb::arg("out").noconvert(), "Write the old number of each used column.")
+      .def(
+          "rows",
+          [](const NarrowColumns& self, const Matrix& x, Array<std::int32_t> index,
+             Array<float> value, int threads) {
+            const auto* view = std::get_if<Csr<float>>(&x.view());
+            require(view != nullptr && view->cols == self.cols(), "x is another matrix");
+            require(x.stored() <= length_of(index) && x.stored() <= length_of(value),
+                    "index or value is too short");
+            PythonProgress progress{nb::none()};
+            nb::gil_scoped_release release;
+            ThreadPool pool(threads, progress);
+            self.rows(*view, index.data(), value.data(), pool);
+          },
+          nb::arg("x"), nb::arg("index").noconvert(), nb::arg("value").noconvert(),
+          nb::arg("threads"), "Write the rows of the same matrix over its used columns.");
 
   m.def(
       "sort_rows",

@@ -7,6 +7,7 @@
 #include <new>
 #include <vector>
 
+#include "bias_pace.hpp"
 #include "dual_solver.hpp"
 #include "used_columns.hpp"
 
@@ -35,7 +36,8 @@ void solve(const Csr<V>& x, const Examples& examples, const DualOptions& options
   // have a thread each. Their number never depends on how many threads run.
   const std::int32_t count = options.joint ? 1 : (columns + kWidest - 1) / kWidest;
   std::vector<double> norms(static_cast<std::size_t>(x.rows));
-  flat::squared_norms(x, examples.bias, norms.data(), pool);
+  flat::squared_norms(x, 0.0, norms.data(), pool);
+  const double pace = bias_pace(x, examples, weights);
   const Halves<V> halves(x, count == 1 ? columns : 0, &pool);
   const std::int64_t rows = flat::Layout{x.cols, columns, examples.bias}.rows();
   std::vector<Zeroed> slices(static_cast<std::size_t>(count));
@@ -50,10 +52,14 @@ void solve(const Csr<V>& x, const Examples& examples, const DualOptions& options
     if (count > 1) {
       slices[m] = zeroed(rows * width);
       slice = slices[m].get();
+      if (rows > x.cols) {
+        std::copy_n(weights + std::int64_t{x.cols} * columns + first, width,
+                    slice + std::int64_t{x.cols} * width);
+      }
     }
     auto rule = options.joint ? joint_rule(examples, options, alpha, x.rows)
                               : columns_rule(examples, options, alpha, x.rows, first, width);
-    machines[m] = std::make_unique<DualMachine<V>>(x, halves, examples.bias, norms.data(),
+    machines[m] = std::make_unique<DualMachine<V>>(x, halves, examples.bias, pace, norms.data(),
                                                    std::move(rule), slice);
     if (count > 1) machines[m]->start();
   });
@@ -92,6 +98,8 @@ void dual_coordinate_descent(const AnyCsr& any, const Examples& examples,
         const std::int32_t columns = examples.columns();
         const flat::Layout layout{narrow.cols, columns, examples.bias};
         const Zeroed part = zeroed(layout.size());
+        std::copy_n(weights + std::int64_t{x.cols} * columns, layout.size() - layout.bias_from(),
+                    part.get() + layout.bias_from());
         solve(
             narrow, examples, options, alpha, part.get(),
             [&] { used.spread(part.get(), columns, layout.rows() - narrow.cols, weights); }, pool);

@@ -16,6 +16,10 @@
 // double precision, and nothing rounded is certified or returned. Only for losses that bend, where
 // an error of the scores costs its square.
 //
+// The bias b is a weight like the others, of a feature that every row has; but it couples all rows
+// so strongly that the descent would need several times the epochs. It follows X^T A slowly
+// (bias_pace.hpp), and what it lags behind, 1/2 (b - x_bias^T A)^2, is part of the gap.
+//
 // With a large cost the descent crawls. How long it would go on is foretold from its pace: when the
 // gap falls by the factor r an epoch, log(gap / allowed) / log(1 / r) epochs are left. Once that is
 // more than `patience`, the losses whose dual is a quadratic solve the variables inside their
@@ -43,8 +47,9 @@ struct DualOptions {
 };
 
 // Given: alpha[rows][columns], the starting point (0, or the result for another C), within the
-// bounds of the loss; weights[J + 1][columns], all 0. Returned: alpha, and weights = X^T (y alpha)
-// or, for the joint losses, X^T alpha.
+// bounds of the loss; weights[J + 1][columns], all 0 but for the bias, which begins where it is, or
+// where it aims if that is 0. Returned: alpha, and weights = X^T (y alpha) or, for the joint
+// losses, X^T alpha; the bias as near to that as the gap says.
 void dual_coordinate_descent(const AnyCsr& x, const Examples& examples, const DualOptions& options,
                              double* alpha, double* weights, ThreadPool& pool);
 

@@ -1,5 +1,6 @@
 // One dual coordinate descent over a group of columns: its sweeps over the rows, and the weights
-// W = X^T A that go with its dual variables. Two threads may share a sweep (halves.hpp).
+// W = X^T A that go with its dual variables. Two threads may share a sweep (halves.hpp), and the
+// bias goes at a pace of its own (bias_pace.hpp).
 #pragma once
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "../structures/flat.hpp"
+#include "bias_pace.hpp"
 #include "dual_face.hpp"
 #include "dual_rule.hpp"
 #include "halves.hpp"
@@ -19,39 +21,42 @@ namespace linnet {
 template <class V>
 class DualMachine {
  public:
-  // `weights` is [J + 1][width of the rule], all 0; it becomes X^T of the rule's coefficients.
-  DualMachine(const Csr<V>& x, const Halves<V>& halves, double bias, const double* norms,
-              std::unique_ptr<DualRule> rule, double* weights)
+  // `weights` is [J + 1][width of the rule], all 0 but for the bias; it becomes X^T of the rule's
+  // coefficients. `norms` are the |x_i|^2, `pace` that of the bias.
+  DualMachine(const Csr<V>& x, const Halves<V>& halves, double bias, double pace,
+              const double* norms, std::unique_ptr<DualRule> rule, double* weights)
       : x_(x),
         halves_(halves),
         norms_(norms),
         width_(rule->width()),
         layout_{x.cols, width_, bias},
         weights_(weights),
+        bias_(bias, pace, width_, weights + layout_.bias_from()),
         exchange_(width_),
         left_{std::move(rule), Sleepers(x.rows, width_ == 1 ? kTogether : 1)} {}
 
   // Makes the weights that go with the dual variables: once, before anything else. With a pool, its
   // threads make a half each.
-  void start() { zero_ = !add_all(kBoth); }
+  void start() { begin(add_all(kBoth)); }
   void start(ThreadPool& pool) {
     bool any[2] = {};
     pool.run(2, [&](std::int64_t side) { any[side] = add_all(static_cast<int>(side)); });
-    zero_ = !any[0] && !any[1];
+    begin(any[0] || any[1]);
   }
 
   // Lets the sweeps work on rounded weights, where that pays; until refine(), measure() and
   // solve_face() must not be called.
   void round_weights() {
     if (width_ > 1 || x_.cols < kLarge || !left_.rule->is_smooth()) return;
-    rounded_.assign(weights_, weights_ + layout_.rows());
+    rounded_.assign(weights_, weights_ + x_.cols);
   }
   bool is_rough() const { return !rounded_.empty(); }
 
   // Puts the exact weights, made anew from the dual variables, in the place of the rounded ones.
   void refine(ThreadPool& pool) {
     rounded_ = {};
-    std::fill(weights_, weights_ + layout_.rows(), 0.0);
+    std::fill(weights_, weights_ + x_.cols, 0.0);
+    bias_.forget_aim();
     pool.run(2, [&](std::int64_t side) { add_all(static_cast<int>(side)); });
   }
 
@@ -59,6 +64,9 @@ class DualMachine {
   // half of the features, where rows are long enough and two have been found faster than one.
   void sweep(std::int64_t epoch, std::uint64_t seed, bool share, ThreadPool& pool) {
     zero_ = false;
+    for (std::int32_t c = 0; c < width_; ++c) {
+      if (!left_.rule->is_done(std::min(c, left_.rule->problems() - 1))) bias_.follow(c);
+    }
     const bool rests = rest_ > 0 && rest_-- > 0;
     const bool possible = share && halves_.shared() && pool.threads() > 1 && !rests;
     const bool together = possible && race_.together();
@@ -92,25 +100,34 @@ class DualMachine {
     squares(squares_.data());
     const std::int32_t problems = left_.rule->problems();
     for (std::int32_t p = 0; p < problems; ++p) out[p] = loss[p] - gap[p];
-    for (std::int32_t c = 0; c < width_; ++c) out[std::min(c, problems - 1)] -= 0.5 * squares_[c];
+    for (std::int32_t c = 0; c < width_; ++c) {
+      const double b = bias_[c], aim = bias_.aim(c);
+      out[std::min(c, problems - 1)] -= 0.5 * (squares_[c] - b * b + aim * aim);
+    }
   }
+
+  // Before faces are solved: these have the bias as one of the weights, X^T A, and from now on so
+  // has everybody.
+  void begin_faces() { bias_.hurry(); }
 
   // Solves one problem on its face: all its dual variables inside their bounds at once.
   void solve_face(std::int32_t problem, ThreadPool& pool) {
     DualRule& rule = *left_.rule;
     const auto [first, count] = rule.columns_of(problem);
+    for (std::int32_t c = first; c < first + count; ++c) bias_.arrive(c);
     Face<V> face(x_, layout_.bias, count, rule.is_balanced());
     std::vector<double> scores(static_cast<std::size_t>(2 * width_));
     std::vector<Coordinate> free;
     for (std::int64_t i = 0; i < x_.rows; ++i) {
-      if (norms_[i] == 0.0 || !rule.is_inside(problem, i)) continue;
+      const double q = norms_[i] + bias_.square();
+      if (q == 0.0 || !rule.is_inside(problem, i)) continue;
       if (count == 1) {
         scores[0] = score_column(i, first);
       } else {
         score(i, scores.data());
       }
       rule.free(problem, i, scores.data(), free);
-      face.add(i, norms_[i], rule.cost(i), free);
+      face.add(i, q, rule.cost(i), free);
     }
     face.solve(kNegligible * rule.allowed(problem), rule.most(), rule.slack(), pool);
     for (std::int64_t r = 0; r < face.rows(); ++r) {
@@ -142,7 +159,8 @@ class DualMachine {
   // |W|^2 of each column
   void squares(double* out) const {
     if (width_ == 1) {
-      *out = is_rough() ? sum_of_squares(rounded_.data()) : sum_of_squares(weights_);
+      *out = bias_[0] * bias_[0] +
+             (is_rough() ? sum_of_squares(rounded_.data()) : sum_of_squares(weights_));
       return;
     }
     std::fill(out, out + width_, 0.0);
@@ -152,8 +170,14 @@ class DualMachine {
     }
   }
 
+  double lag(std::int32_t column) const { return bias_.lag(column); }
+
   const DualRule& rule() const { return *left_.rule; }
-  double estimate() const { return left_.estimate; }
+  double estimate() const {
+    double sum = left_.estimate;
+    for (std::int32_t c = 0; c < width_; ++c) sum += lag(c);
+    return sum;
+  }
   std::int64_t work() const { return left_.work; }
   const double* weights() const { return weights_; }
 
@@ -205,7 +229,8 @@ class DualMachine {
       } else {
         score(i, scores.data());
       }
-      const Visit visit = side.rule->step(i, scores.data(), norms_[i], amount.data());
+      const double q = norms_[i] + bias_.felt();
+      const Visit visit = side.rule->step(i, scores.data(), q, amount.data());
       if (visit.moved) add(i, amount.data(), part);
       side.sleepers.visited(i, epoch, visit.mattered);
       side.estimate += visit.share;
@@ -224,15 +249,22 @@ class DualMachine {
     flat::prefetch_row(row);
   }
 
+  // After the weights: where no bias was given, it begins at its aim. `any` weight is not 0.
+  void begin(bool any) {
+    if (bias_.is_zero()) {
+      for (std::int32_t c = 0; c < width_; ++c) bias_.arrive(c);
+    }
+    zero_ = !any && bias_.is_zero();
+  }
+
   // The bias belongs to the right half.
   void score_part(std::int64_t i, int part, double* out) const {
     const Row<V> x = part == kLeft ? halves_.left(i) : halves_.right(i);
     if (is_rough()) {
       *out = flat::score(x, rounded_.data());
-      if (part == kRight && layout_.bias != 0.0) *out += layout_.bias * rounded_.back();
-      return;
+    } else {
+      flat::score(x, weights_, width_, out);
     }
-    flat::score(x, weights_, width_, out);
     if (part == kRight) layout_.score_bias(weights_, out);
   }
 
@@ -244,21 +276,20 @@ class DualMachine {
   }
 
   void add(std::int64_t i, const double* amount, int part) {
-    if (part != kRight) add_row(halves_.left(i), amount);
-    if (part == kLeft) return;
-    add_row(halves_.right(i), amount);
-    if (is_rough()) {
-      if (layout_.bias != 0.0) rounded_.back() += static_cast<float>(layout_.bias * *amount);
-    } else {
-      layout_.add_bias(amount, weights_);
-    }
+    add_features(i, amount, part);
+    if (part != kLeft) bias_.move(amount);
   }
 
-  // Of one column: eight sums in flight hide the latency of addition.
+  void add_features(std::int64_t i, const double* amount, int part) {
+    if (part != kRight) add_row(halves_.left(i), amount);
+    if (part != kLeft) add_row(halves_.right(i), amount);
+  }
+
+  // Of one column without the bias: eight sums in flight hide the latency of addition.
   template <class W>
   double sum_of_squares(const W* w) const {
     constexpr std::int64_t kSums = 8;
-    const std::int64_t n = layout_.rows();
+    const std::int64_t n = x_.cols;
     double sum[kSums] = {};
     for (std::int64_t j = 0; j < n / kSums * kSums; j += kSums) {
       for (std::int64_t s = 0; s < kSums; ++s) sum[s] += double{w[j + s]} * w[j + s];
@@ -267,14 +298,15 @@ class DualMachine {
     return std::accumulate(sum, sum + kSums, 0.0);
   }
 
-  // Adds every row with its coefficients; false when all of these are 0.
+  // Adds every row with its coefficients, of the bias to its aim; false when all of these are 0.
   bool add_all(int part) {
     std::vector<double> amount(static_cast<std::size_t>(width_));
     bool any = false;
     for (std::int64_t i = 0; i < x_.rows; ++i) {
       left_.rule->coefficients(i, amount.data());
       if (std::all_of(amount.begin(), amount.end(), [](double a) { return a == 0.0; })) continue;
-      add(i, amount.data(), part);
+      add_features(i, amount.data(), part);
+      if (part != kLeft) bias_.aim_at(amount.data());
       any = true;
     }
     return any;
@@ -293,7 +325,7 @@ class DualMachine {
   void add_to_column(std::int64_t i, std::int32_t column, double amount) {
     const Row<V> x = x_.row(i);
     double* at = weights_ + column;
-    if (layout_.bias != 0.0) at[layout_.bias_from()] += layout_.bias * amount;
+    bias_.move(static_cast<std::size_t>(column), amount, 1.0);
     for (std::int64_t k = 0; k < x.size; ++k) {
       at[x.index[k] * static_cast<std::int64_t>(width_)] += amount * value_at(x.value, k);
     }
@@ -325,11 +357,12 @@ class DualMachine {
 
   const Csr<V>& x_;
   const Halves<V>& halves_;
-  const double* norms_;  // [rows]
+  const double* norms_;  // [rows] |x_i|^2
   const std::int32_t width_;
   const flat::Layout layout_;
   double* weights_;             // [J + 1][width]
-  std::vector<float> rounded_;  // [J + 1] what the sweeps work on in its place, or empty
+  SlowBias bias_;               // the last row of weights_
+  std::vector<float> rounded_;  // [J] what the sweeps work on in the place of weights_, or empty
   Exchange exchange_;
   Race race_;
   Side left_;                     // also the state of a thread that works alone

@@ -108,6 +108,7 @@ class DualSolver {
     };
     std::vector<Job> jobs;
     for (auto& machine : machines_) {
+      machine->begin_faces();
       for (std::int32_t p = 0; p < machine->rule().problems(); ++p) {
         if (!machine->rule().is_done(p)) jobs.push_back({machine.get(), p});
       }
@@ -179,7 +180,10 @@ class DualSolver {
     const std::int32_t width = machine.rule().width(), problems = machine.rule().problems();
     std::vector<double> squares(static_cast<std::size_t>(width));
     machine.squares(squares.data());
-    for (std::int32_t c = 0; c < width; ++c) loss[std::min(c, problems - 1)] += 0.5 * squares[c];
+    for (std::int32_t c = 0; c < width; ++c) {
+      loss[std::min(c, problems - 1)] += 0.5 * squares[c];
+      gap[std::min(c, problems - 1)] += machine.lag(c);
+    }
     for (std::int32_t p = 0; p < problems; ++p) {
       if (gap[p] < 0.0) gap[p] = 0.0;  // rounding; a NaN stays one
       totals[0] += loss[p];

@@ -70,7 +70,7 @@ class UsedColumns {
 
  private:
   static constexpr std::int32_t kMany = 1 << 18;  // fewer fit a cache in any case
-  static constexpr std::int64_t kValuesPerColumn = 8;
+  static constexpr std::int64_t kValuesPerColumn = 4;
 
   const std::int32_t cols_;
   std::int32_t used_ = 0;

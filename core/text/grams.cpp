@@ -185,16 +185,6 @@ Level Grams::level(Occurrences& occurrences, int n, Rooms& rooms, ThreadPool& po
   } else {
     group(occurrences, n, word, bits, numbered, Broad{}, rooms, level, pool);
   }
-  level.documents.assign(static_cast<std::size_t>(level.nodes()), 0);
-  pool.ranges(level.nodes(), 4096, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t node = first; node < last; ++node) {
-      std::int64_t count = 0;
-      for (std::int64_t k = level.start[node]; k < level.start[node + 1]; ++k) {
-        count += k == level.start[node] || level.texts[k] != level.texts[k - 1];
-      }
-      level.documents[node] = count;
-    }
-  });
   return level;
 }
 
@@ -237,21 +227,47 @@ void Grams::group(Occurrences& occurrences, int n, int word, int bits, bool numb
   const Word* const order = radix_sort(
       room.words.data(), room.spare.data(), size, pack.low, bits,
       [](const Word& w) { return Pack::key(w); }, pool);
-  const auto begins = [&](std::int64_t k) {
-    return k == 0 || pack.number(order[k]) != pack.number(order[k - 1]);
-  };
   const bool all = n >= analysis_.shortest, some = takes_short_words(n);
+  // What no longer n-gram is made of, and too few texts have, is nobody's business any more: of the
+  // longest n-grams most are so.
+  const std::int64_t least = n == analysis_.longest && all ? min_documents_ : 0;
+  const auto text_of = [&](std::int64_t k) {
+    const std::uint64_t carried = pack.carried(order[k]);
+    return numbered ? occurrences.text[carried] : static_cast<std::uint32_t>(carried);
+  };
   const auto counts = [&](std::int64_t k) {
     return all ||
            (some && whole_word(occurrences, static_cast<std::int64_t>(pack.carried(order[k])), n));
   };
+  // Calls visit(first, last, occurrences that count, texts) for each n-gram that begins in a block
+  // and is kept: its occurrences are first .. last - 1.
+  const auto each_node = [&](std::int64_t block, auto&& visit) {
+    const std::int64_t end = std::min(size, (block + 1) * kGrain);
+    std::int64_t first = block * kGrain;
+    const auto same = [&](std::int64_t k) {
+      return pack.number(order[k]) == pack.number(order[k - 1]);
+    };
+    while (first > 0 && first < end && same(first)) ++first;  // it began in the block before
+    for (std::int64_t last; first < end; first = last) {
+      std::int64_t counted = 0, texts = 0;
+      std::uint32_t before = UINT32_MAX;  // no text has this number
+      for (last = first; last == first || (last < size && same(last)); ++last) {
+        if (!counts(last)) continue;
+        const std::uint32_t text = text_of(last);
+        texts += text != before;
+        before = text;
+        ++counted;
+      }
+      if (texts >= least) visit(first, last, counted, texts);
+    }
+  };
   std::vector<std::int64_t> first_node(static_cast<std::size_t>(blocks) + 1, 0),
       first_text = first_node;
   pool.run(blocks, [&](std::int64_t b) {
-    for (std::int64_t k = b * kGrain; k < std::min(size, (b + 1) * kGrain); ++k) {
-      first_node[b + 1] += begins(k);
-      first_text[b + 1] += counts(k);
-    }
+    each_node(b, [&](std::int64_t, std::int64_t, std::int64_t counted, std::int64_t) {
+      ++first_node[b + 1];
+      first_text[b + 1] += counted;
+    });
   });
   std::partial_sum(first_node.begin(), first_node.end(), first_node.begin());
   std::partial_sum(first_text.begin(), first_text.end(), first_text.begin());
@@ -260,25 +276,24 @@ void Grams::group(Occurrences& occurrences, int n, int word, int bits, bool numb
   level.parent = Ids(n > 1 ? nodes : 0);
   level.token = Ids(nodes);
   level.start.resize(nodes + 1);
+  level.documents.resize(nodes);
   level.texts = Ids(static_cast<std::size_t>(first_text.back()));
   Ids numbers(numbered ? static_cast<std::size_t>(size) : 0);
   pool.run(blocks, [&](std::int64_t b) {
-    std::int64_t node = first_node[b] - 1, text = first_text[b];
-    for (std::int64_t k = b * kGrain; k < std::min(size, (b + 1) * kGrain); ++k) {
-      if (begins(k)) {
-        const std::uint64_t number = pack.number(order[k]);
-        level.start[++node] = text;
-        level.token[node] =
-            static_cast<std::uint32_t>(n > 1 ? number & ((std::uint64_t{1} << word) - 1) : number);
-        if (n > 1) level.parent[node] = static_cast<std::uint32_t>(number >> word);
+    std::int64_t node = first_node[b], to = first_text[b];
+    each_node(b, [&](std::int64_t first, std::int64_t last, std::int64_t, std::int64_t texts) {
+      const std::uint64_t number = pack.number(order[first]);
+      level.start[node] = to;
+      level.documents[node] = texts;
+      level.token[node] =
+          static_cast<std::uint32_t>(n > 1 ? number & ((std::uint64_t{1} << word) - 1) : number);
+      if (n > 1) level.parent[node] = static_cast<std::uint32_t>(number >> word);
+      for (std::int64_t k = first; k < last; ++k) {
+        if (numbered) numbers[pack.carried(order[k])] = static_cast<std::uint32_t>(node);
+        if (counts(k)) level.texts[to++] = text_of(k);
       }
-      const std::uint64_t carried = pack.carried(order[k]);
-      if (numbered) numbers[carried] = static_cast<std::uint32_t>(node);
-      if (counts(k)) {
-        level.texts[text++] =
-            numbered ? occurrences.text[carried] : static_cast<std::uint32_t>(carried);
-      }
-    }
+      ++node;
+    });
   });
   level.start[nodes] = first_text.back();
   if (numbered && !occurrences.tokens) occurrences.node = std::move(numbers);

@@ -63,6 +63,14 @@ Numbered::Numbered(Texts texts, const Analysis& analysis, ThreadPool& pool)
   const auto blocks = static_cast<std::int64_t>(edges.size()) - 1;
   const std::int64_t lanes = lane_count(blocks, pool);
   lanes_.resize(static_cast<std::size_t>(lanes));
+  // Room for the words of running text: to grow step by step would touch twice the memory.
+  constexpr std::size_t kBytesPerToken = 4;
+  std::size_t bytes = 0;
+  for (const std::string_view text : texts) bytes += text.size();
+  for (Lane& lane : lanes_) {
+    lane.token.reserve(bytes / kBytesPerToken / lanes_.size());
+    lane.last.reserve(bytes / kBytesPerToken / lanes_.size());
+  }
   std::vector<Analyzer> analyzers(lanes_.size(), Analyzer(analysis));
   struct Part {
     std::int64_t lane;

@@ -57,7 +57,8 @@ class RegularisedClassifier(SolverChoice, LinearClassifier):
     coef_, intercept_ : arrays
         See :class:`linnet.learn.flat.base.LinearClassifier`.
     dual_coef_ : array of shape (rows, columns) or None
-        The dual variables, where the solver has them.
+        The dual variables, where the solver has them. They make ``coef_``; the intercept is what
+        they make of it within the certified gap.
     """
 
     stored: ClassVar[Fields] = {
@@ -181,6 +182,23 @@ class RegularisedClassifier(SolverChoice, LinearClassifier):
             self.dual_coef_ = np.zeros((rows, other.dual_coef_.shape[1]))
             self.dual_coef_[seen] = other.dual_coef_
         self.n_features_in_ = other.n_features_in_
+        return self
+
+    def among(self, columns: NDArray[np.int32], n_features: int) -> Self:
+        """Take the columns fitted for those of a wider matrix that has nothing in the others.
+
+        Their weights are 0, which is what the penalty makes of a feature that no row has.
+
+        Examples
+        --------
+        >>> from linnet import SVM
+        >>> clf = SVM(random_state=0).fit([[-1.0], [1.0]], ["no", "yes"])
+        >>> (clf.among(np.array([2]), 4).coef_ != 0).tolist()
+        [[False, False, True, False]]
+        """
+        coef = np.zeros((len(self.coef_), n_features))
+        coef[:, columns] = self.coef_
+        self.coef_, self.n_features_in_ = coef, n_features
         return self
 
     def _previous(self, task: Task) -> Solution | None:

@@ -192,9 +192,10 @@ def _run(
             task, tol=tol, max_iter=max_iter, threads=threads, history=history, start=start
         )
         return Solution(weights, alpha, has_converged(weights, history, tol))
-    # those of the dual say what the weights become
     fresh = start is None or name == "dual_cd"
     weights = task.zeros() if start is None or fresh else start.weights.copy(order="C")
+    if start is not None and fresh and task.bias and len(start.weights):
+        weights[-1] = start.weights[-1]  # those of the features follow from the dual variables
     history.follow(weights)
     problem: dict[str, Any] = {
         "x": task.features.matrix, "gold": task.gold, "cost": task.cost,

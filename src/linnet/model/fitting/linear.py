@@ -29,12 +29,14 @@ from linnet.model.fitting.linear_form import (
     linear_parts,
     narrow,
 )
+from linnet.model.fitting.narrow import narrowed
 from linnet.model.fitting.pruning import Evidence, Threshold, some_labels
 from linnet.model.fitting.reading import Read
 from linnet.model.fitting.tuning import Tuning, held_out_parts, strengths, tune
 from linnet.model.model import Model
 from linnet.model.scorers.flat import LinearScorer
 from linnet.model.scorers.sparse import SparseScorer
+from linnet.threads import thread_count
 
 if TYPE_CHECKING:
     from linnet.model.text_classifier import TextClassifier
@@ -114,6 +116,12 @@ def _all_at_once(
     values: list[float], importance: Floats | None,
 ) -> tuple[Any, Any, Tuning, Threshold | None]:  # fmt: skip
     """Fit a linear learner, or one for each of several labels a row."""
+    slim = None
+    if gold.ndim == 1 and not data.by_labels:
+        ours = data.features is not None  # made of texts here, not given by somebody
+        slim = narrowed(data.matrix, learner, thread_count(clf.n_threads), in_place=ours)
+    if slim is not None:
+        data = replace(data, matrix=slim.matrix)
     tuning, before, parts = tuned(clf, learner, data, gold, weights, values, FoldWalk, importance)
     learners: Any
     if gold.ndim == 2:
@@ -121,7 +129,11 @@ def _all_at_once(
     else:
         learners = _fit_all(data.matrix, gold, weights, parts, learner, before)
         W, b = agreed_parts(learners, data.matrix)
-    scorer = LinearScorer(narrow(W), b)
+    short = narrow(W)
+    if slim is not None:
+        short = slim.widened(short, data.reader.n_features)
+        learners.among(slim.columns, data.reader.n_features)
+    scorer = LinearScorer(short, b)
     if clf.prune is None:
         return learners, scorer, tuning, None
     threshold = _threshold(clf, learner, data, gold, weights, before, parts)
