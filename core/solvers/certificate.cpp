@@ -10,6 +10,7 @@
 #include "../losses/example_loss.hpp"
 #include "../structures/flat.hpp"
 #include "../vectors.hpp"
+#include "halves.hpp"
 
 namespace linnet {
 namespace {
@@ -61,14 +62,18 @@ class Certificate {
     return sum;
   }
 
-  // out += X^T R, in the order of the rows
+  // out += X^T R, in the order of the rows; where these are long, two threads have a half of the
+  // features each.
   void add_losses(const flat::Layout& layout, double* out) {
-    for (std::int64_t r = 0; r < x_.rows; ++r) {
-      if (r % kGrain == 0) pool_.checkpoint();
-      const double* row = residual_.data() + r * columns_;
-      flat::add(x_.row(r), row, columns_, out);
-      layout.add_bias(row, out);
-    }
+    const Halves<V> halves(x_, columns_, nullptr);
+    pool_.run(halves.shared() ? 2 : 1, [&](std::int64_t side) {
+      for (std::int64_t r = 0; r < x_.rows; ++r) {
+        if (r % kGrain == 0) pool_.checkpoint();
+        const double* row = residual_.data() + r * columns_;
+        flat::add(side == 0 ? halves.left(r) : halves.right(r), row, columns_, out);
+        if (side == 0) layout.add_bias(row, out);
+      }
+    });
   }
 
   const Csr<V>& x_;
