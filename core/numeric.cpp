@@ -40,6 +40,33 @@ LINNET_INLINE V exponential(const V& v) {
   return v < low ? zero : e;
 }
 
+// ln x = k ln 2 + ln(1 + f) with sqrt(1/2) <= 1 + f < sqrt(2). With s = f / (2 + f),
+//   ln(1 + f) = 2 artanh s = 2 s + s r,  r = 2 (s^2/3 + s^4/5 + ..),  |s| < 0.172,
+// and since s f = f^2/2 - s f^2/2, 2 s = f - f^2/2 + s f^2/2, whose first term is exact.
+template <class V, class Bits>
+LINNET_INLINE V logarithm(const V& v) {
+  constexpr double kLn2High = 0x1.62e42fefa3800p-1, kLn2Low = 0x1.ef35793c76730p-45;
+  constexpr double kRound = 0x1.8p52;
+  constexpr std::uint64_t kRootHalf = 0x3fe6a09e667f3bcdU, kOne = std::uint64_t{1023} << 52;
+  const Bits bits = std::bit_cast<Bits>(v);
+  const Bits biased = (bits - kRootHalf + kOne) >> 52;  // k + 1023
+  const V f = std::bit_cast<V>(bits - (biased << 52) + kOne) - 1.0;
+  const V k = std::bit_cast<V>(biased + std::bit_cast<std::uint64_t>(kRound)) - (kRound + 1023.0);
+  const V s = f / (f + 2.0), z = s * s, half = 0.5 * f * f;
+  V p = V{} + 2.0 / 23.0;
+  p = p * z + 2.0 / 21.0;
+  p = p * z + 2.0 / 19.0;
+  p = p * z + 2.0 / 17.0;
+  p = p * z + 2.0 / 15.0;
+  p = p * z + 2.0 / 13.0;
+  p = p * z + 2.0 / 11.0;
+  p = p * z + 2.0 / 9.0;
+  p = p * z + 2.0 / 7.0;
+  p = p * z + 2.0 / 5.0;
+  p = p * z + 2.0 / 3.0;
+  return k * kLn2High - ((half - (s * (half + p * z) + k * kLn2Low)) - f);
+}
+
 }  // namespace
 
 // Compilers take the loop over single numbers for one with branches, three times slower without
@@ -54,6 +81,18 @@ void exp_in_place(double* x, std::int64_t n) {
   }
 #endif
   for (; i < n; ++i) x[i] = exponential<double, std::uint64_t>(x[i]);
+}
+
+LINNET_CLONES
+void log_in_place(double* x, std::int64_t n) {
+  std::int64_t i = 0;
+#if defined(__GNUC__)
+  using Eight = Lanes<double, 8>;
+  for (; i + 8 <= n; i += 8) {
+    store_lanes(logarithm<Eight, Lanes<std::uint64_t, 8>>(load_lanes<Eight>(x + i)), x + i);
+  }
+#endif
+  for (; i < n; ++i) x[i] = logarithm<double, std::uint64_t>(x[i]);
 }
 
 }  // namespace linnet

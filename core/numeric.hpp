@@ -41,6 +41,9 @@ inline double x_log_x(double z) { return z > 0.0 ? z * std::log(z) : 0.0; }
 // above 709 the largest that 709 gives. Vectorised, where a call of std::exp is not.
 void exp_in_place(double* x, std::int64_t n);
 
+// Replaces every x[i], a positive normal number, by ln x[i], exact to two units in the last place.
+void log_in_place(double* x, std::int64_t n);
+
 // Replaces the n scores by their softmax and returns ln sum exp(score). n >= 1.
 inline double softmax(double* scores, int n) {
   const double top = *std::max_element(scores, scores + n);

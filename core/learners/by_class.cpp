@@ -34,6 +34,7 @@ ByClass::ByClass(const std::int64_t* start, std::int64_t rows, std::int32_t cols
     }
     const std::int64_t count = std::max<std::int64_t>(1, stored / least);
     std::int64_t first = begin, held = 0, made = 0;
+    if (begin == end) parts_.push_back({k, begin, end, -1});  // of zeros
     for (std::int64_t at = begin; at < end; ++at) {
       const std::int64_t i = order_[static_cast<std::size_t>(at)];
       held += start[i + 1] - start[i];

@@ -1,14 +1,16 @@
 // Sums over the examples of each class, in parallel and in a fixed order.
 //
-//   table[k][j] += sum over i of class k of f(weight_i, x_ij, k, j), over the stored x_ij
+//   table[k][j] = sum over i of class k of f(weight_i, x_ij, k, j), over the stored x_ij
 //
 // Examples are put in order of class and each class is cut into parts of about equal size; how
 // depends on the data alone. The first part of a class adds to the table itself, every further
 // part to a row of its own, and those rows are added in order: the same bits at any thread count.
+// Who adds to a row clears it first: what another core has written is slow to reach.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -30,11 +32,13 @@ class ByClass {
 
   template <class V, class F>
   void sum(const Csr<V>& x, double* table, ThreadPool& pool, F&& f) const {
-    std::vector<double> scratch(static_cast<std::size_t>(spares_ * cols_));
+    const auto scratch =
+        std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(spares_ * cols_));
     pool.run(static_cast<std::int64_t>(parts_.size()), [&](std::int64_t p) {
       const ClassPart& part = parts_[static_cast<std::size_t>(p)];
       double* out =
-          part.spare < 0 ? table + part.label * cols_ : scratch.data() + part.spare * cols_;
+          part.spare < 0 ? table + part.label * cols_ : scratch.get() + part.spare * cols_;
+      std::fill(out, out + cols_, 0.0);
       for (std::int64_t at = part.first; at < part.last; ++at) {
         if (at + kRowsAhead < part.last) fetch(x.row(order_[at + kRowsAhead]));
         const std::int64_t i = order_[at];
@@ -43,7 +47,7 @@ class ByClass {
         });
       }
     });
-    add_spares(scratch.data(), table, pool);
+    add_spares(scratch.get(), table, pool);
   }
 
  private:

@@ -9,7 +9,7 @@
 
 namespace linnet {
 
-// out[k][j] += sum over i of class k of weight_i (x_ij - mean[k][j])^2; total[k] is the weight of
+// out[k][j] = sum over i of class k of weight_i (x_ij - mean[k][j])^2; total[k] is the weight of
 // class k. The second of two passes: no difference of large sums.
 void squared_deviations(const AnyCsr& x, const Labelled& labels, const double* mean,
                         const double* total, double* out, ThreadPool& pool);

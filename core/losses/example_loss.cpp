@@ -21,13 +21,15 @@ class ColumnsLoss final : public ExampleLoss {
                        double* values) const override {
     double sum = 0.0;
     for (std::int32_t c = 0; c < width_; ++c) {
-      const double y = sign(gold, c), m = y * scores[c], value = L::value(m);
+      const double y = sign(gold, c), m = y * scores[c];
+      double derivative;
+      const double value = value_and_derivative<L>(m, derivative);
       sum += value;
       if (values != nullptr) values[c] = value;
       if constexpr (HasCurvature<L>) {
         if (curve != nullptr) curve[c] = cost * L::curvature(m);
       }
-      scores[c] = cost * y * L::derivative(m);
+      scores[c] = cost * y * derivative;
     }
     return sum;
   }

@@ -15,6 +15,12 @@ struct Log {
 
   static double value(double m) { return log1p_exp(-m); }
   static double derivative(double m) { return -sigmoid(-m); }
+  // Both from one exponential, to the same bits.
+  static double value_and_derivative(double m, double& derivative) {
+    const double e = std::exp(-std::abs(m));
+    derivative = -(m > 0.0 ? e : 1.0) / (1.0 + e);
+    return std::max(-m, 0.0) + std::log1p(e);
+  }
   static double curvature(double m) { return sigmoid(m) * sigmoid(-m); }
   static double conjugate(double a) { return x_log_x(a) + x_log_x(1.0 - a); }
 

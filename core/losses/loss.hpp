@@ -5,6 +5,7 @@
 //
 //   kName                        what callers call it
 //   value(m), derivative(m)      every loss; at a kink the branch "otherwise", 0 (SPEC M-87)
+//   value_and_derivative(m, d)   both at once, where that saves work
 //   curvature(m)                 second derivative, generalised where the first has a kink
 //   conjugate(a)                 loss*(-a) = sup_m (-a m - loss(m)), where that is finite
 //   kMost                        that is so for 0 <= a <= kMost
@@ -81,6 +82,17 @@ concept HasKink = requires(double m) {
 
 template <class L>
 concept Corrects = requires { requires L::kCorrects; };
+
+// The value at m and the derivative, at once where the loss has a way.
+template <MarginLoss L>
+double value_and_derivative(double m, double& derivative) {
+  if constexpr (requires { L::value_and_derivative(m, derivative); }) {
+    return L::value_and_derivative(m, derivative);
+  } else {
+    derivative = L::derivative(m);
+    return L::value(m);
+  }
+}
 
 // The curvature of cost loss*(-a / cost) in a
 template <class L>

@@ -10,6 +10,7 @@
 #include "../losses/example_loss.hpp"
 #include "../structures/flat.hpp"
 #include "../vectors.hpp"
+#include "halves.hpp"
 
 namespace linnet {
 namespace {
@@ -35,9 +36,10 @@ class Certificate {
         pool_.sum(x_.rows / per_, kGrain,
                   [&](std::int64_t first, std::int64_t last) { return residuals(first, last); });
     const flat::Layout layout{x_.cols, columns_, examples_.bias};
-    std::vector<double> gradient(w, w + layout.size());
-    add_losses(layout, gradient.data());
-    return shares + 0.5 * Vectors(layout.size(), pool_).dot(gradient.data(), gradient.data());
+    const auto gradient =
+        std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(layout.size()));
+    add_losses(layout, w, gradient.get());
+    return shares + 0.5 * Vectors(layout.size(), pool_).dot(gradient.get(), gradient.get());
   }
 
  private:
@@ -61,14 +63,27 @@ class Certificate {
     return sum;
   }
 
-  // out += X^T R, in the order of the rows
-  void add_losses(const flat::Layout& layout, double* out) {
-    for (std::int64_t r = 0; r < x_.rows; ++r) {
-      if (r % kGrain == 0) pool_.checkpoint();
-      const double* row = residual_.data() + r * columns_;
-      flat::add(x_.row(r), row, columns_, out);
-      layout.add_bias(row, out);
-    }
+  // out = w + X^T R, in the order of the rows; where these are long, two threads have a half of the
+  // features each, and the second the bias.
+  void add_losses(const flat::Layout& layout, const double* w, double* out) {
+    constexpr std::int64_t kAhead = 2;  // rows between a prefetch and its use
+    const Halves<V> halves(x_, columns_, &pool_);
+    const std::int64_t sides = halves.shared() ? 2 : 1;
+    pool_.run(sides, [&](std::int64_t side) {
+      const auto part = [&](std::int64_t r) {
+        return side == 0 ? halves.left(r) : halves.right(r);
+      };
+      const std::int64_t cut = sides == 1 ? layout.size() : std::int64_t{halves.cut()} * columns_;
+      const std::int64_t first = side == 0 ? 0 : cut, last = side == 0 ? cut : layout.size();
+      std::copy(w + first, w + last, out + first);
+      for (std::int64_t r = 0; r < x_.rows; ++r) {
+        if (r % kGrain == 0) pool_.checkpoint();
+        if (r + kAhead < x_.rows) flat::prefetch_row(part(r + kAhead));
+        const double* row = residual_.data() + r * columns_;
+        flat::add(part(r), row, columns_, out);
+        if (side + 1 == sides) layout.add_bias(row, out);
+      }
+    });
   }
 
   const Csr<V>& x_;

@@ -53,11 +53,15 @@ class DualMachine {
   bool is_rough() const { return !rounded_.empty(); }
 
   // Puts the exact weights, made anew from the dual variables, in the place of the rounded ones.
+  // Who makes a half clears it, too: what another core has written is slow to reach.
   void refine(ThreadPool& pool) {
     rounded_ = {};
-    std::fill(weights_, weights_ + x_.cols, 0.0);
     bias_.forget_aim();
-    pool.run(2, [&](std::int64_t side) { add_all(static_cast<int>(side)); });
+    double *const middle = weights_ + halves_.cut(), *const end = weights_ + x_.cols;
+    pool.run(2, [&](std::int64_t side) {
+      std::fill(side == kLeft ? weights_ : middle, side == kLeft ? middle : end, 0.0);
+      add_all(static_cast<int>(side));
+    });
   }
 
   // One pass over the rows that are awake. `share` allows two threads of the pool, one for each
@@ -69,15 +73,18 @@ class DualMachine {
     }
     const bool rests = rest_ > 0 && rest_-- > 0;
     const bool possible = share && halves_.shared() && pool.threads() > 1 && !rests;
-    const bool together = possible && race_.together();
-    race_.begin();
-    if (together) {
-      run_together(epoch, seed, pool);
-    } else {
-      run(left_, kBoth, epoch, seed, pool);
-      right_.reset();
+    left_.begin(epoch, seed);
+    std::int64_t from = 0;  // how many of the rows have been visited
+    if (possible && race_.is_new()) {
+      from = run_timed(0, kWarm, epoch, pool);  // which says little of its pace
+      from = run_timed(from, from + kTrial, epoch, pool);
     }
-    race_.end(together, left_.work);
+    const bool together = possible && race_.together();
+    if (together) {
+      run_together(from, epoch, seed, pool);
+    } else {
+      run_timed(from, left_.sleepers.size(), epoch, pool);
+    }
   }
 
   // Adds rows first..last-1 to the sums of each problem.
@@ -185,6 +192,8 @@ class DualMachine {
   // With one column, reading the rows takes longer than reading the weights.
   static constexpr std::int64_t kTogether = 16;
   static constexpr std::int64_t kAhead = 2;  // rows between a prefetch and its use
+  static constexpr std::int64_t kWarm = 1024,
+                                kTrial = 2048;  // rows before one thread is timed, and then
   // From so many weights on they are too large for the cache next to a core. Half the bytes are
   // then worth more than the last digits, as long as the gap is far from its end.
   static constexpr std::int32_t kLarge = 1 << 16;
@@ -197,35 +206,55 @@ class DualMachine {
     double estimate = 0.0;  // sum of the gap shares met during the sweep
     std::int64_t work = 0;  // stored values read during the sweep
 
+    void begin(std::int64_t epoch, std::uint64_t seed) {
+      sleepers.awake(epoch, seed);
+      estimate = 0.0;
+      work = 0;
+    }
     Side copy() const { return {rule->clone(), sleepers, estimate, work}; }
   };
 
-  void run_together(std::int64_t epoch, std::uint64_t seed, ThreadPool& pool) {
-    if (!right_) right_ = std::make_unique<Side>(left_.copy());
+  // Visits the rows from..to-1 of the order, or as many as there are, alone; returns how far it is.
+  std::int64_t run_timed(std::int64_t from, std::int64_t to, std::int64_t epoch, ThreadPool& pool) {
+    const std::int64_t before = left_.work, end = std::min(to, left_.sleepers.size());
+    race_.begin();
+    run(left_, kBoth, from, end, epoch, pool);
+    race_.end(false, left_.work - before);
+    right_.reset();
+    return end;
+  }
+
+  void run_together(std::int64_t from, std::int64_t epoch, std::uint64_t seed, ThreadPool& pool) {
+    const std::int64_t before = left_.work, end = left_.sleepers.size();
+    race_.begin();
+    if (right_) {
+      right_->begin(epoch, seed);
+    } else {
+      right_ = std::make_unique<Side>(left_.copy());
+    }
     exchange_.reset(race_.alone() * static_cast<double>(x_.stored()) /
                     static_cast<double>(x_.rows));
     pool.run(2, [&](std::int64_t side) {
-      run(side == 0 ? left_ : *right_, static_cast<int>(side), epoch, seed, pool);
+      run(side == 0 ? left_ : *right_, static_cast<int>(side), from, end, epoch, pool);
     });
+    race_.end(true, left_.work - before);
     if (!exchange_.parted()) return;
     right_.reset();
     rest_ = last_rest_ = std::min(64, 2 * last_rest_ + 1);
   }
 
-  void run(Side& side, int part, std::int64_t epoch, std::uint64_t seed, ThreadPool& pool) {
+  void run(Side& side, int part, std::int64_t from, std::int64_t n, std::int64_t epoch,
+           ThreadPool& pool) {
     std::vector<double> scores(static_cast<std::size_t>(2 * width_)), amount(scores);
-    const auto& order = side.sleepers.awake(epoch, seed);
-    const auto n = static_cast<std::int64_t>(order.size());
-    side.estimate = 0.0;
-    side.work = 0;
-    for (std::int64_t k = 0; k < n; ++k) {
+    const std::int32_t* order = side.sleepers.order();
+    for (std::int64_t k = from; k < n; ++k) {
       if (k % 512 == 0) pool.checkpoint();
       if (k + kAhead < n) prefetch(order[k + kAhead], part);
       const std::int32_t i = order[k];
       bool together = part != kBoth;
       if (together) {
         score_part(i, part, scores.data());
-        together = exchange_.add_up(part, k + 1, scores.data(), pool);
+        together = exchange_.add_up(part, k - from + 1, scores.data(), pool);
       } else {
         score(i, scores.data());
       }
@@ -236,7 +265,7 @@ class DualMachine {
       side.estimate += visit.share;
       side.work += x_.start[i + 1] - x_.start[i];
       if (part == kBoth || together) continue;
-      exchange_.part(part, k + 1, pool);
+      exchange_.part(part, k - from + 1, pool);
       if (part == kRight) return;
       part = kBoth;  // the left goes on alone
     }
@@ -303,6 +332,7 @@ class DualMachine {
     std::vector<double> amount(static_cast<std::size_t>(width_));
     bool any = false;
     for (std::int64_t i = 0; i < x_.rows; ++i) {
+      if (i + kAhead < x_.rows) prefetch(i + kAhead, part);  // halves do not follow each other
       left_.rule->coefficients(i, amount.data());
       if (std::all_of(amount.begin(), amount.end(), [](double a) { return a == 0.0; })) continue;
       add_features(i, amount.data(), part);

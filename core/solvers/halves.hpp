@@ -28,7 +28,8 @@ class Halves {
   // Rows too short to share (by `columns`, the weights a stored value touches) get an empty right,
   // and so do those of a matrix so small that a second thread is not worth its start.
   // With a pool the places are found by its threads and kept for many sweeps, instead of searching
-  // each row when it is met.
+  // each row when it is met. Then no row is in the cache yet: to read all of it takes less time
+  // than to wait for each place that a bisection asks for.
   Halves(const Csr<V>& x, std::int32_t columns, ThreadPool* pool) : x_(x), cut_(x.cols) {
     const double row_work = static_cast<double>(x.stored()) * columns;
     shared_ =
@@ -38,7 +39,7 @@ class Halves {
     if (pool == nullptr) return;
     middle_.resize(static_cast<std::size_t>(x.rows));
     pool->ranges(x.rows, 1024, [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t i = first; i < last; ++i) middle_[i] = find(i);
+      for (std::int64_t i = first; i < last; ++i) middle_[i] = x_.start[i] + below(i);
     });
   }
 
@@ -62,6 +63,13 @@ class Halves {
   std::int64_t middle(std::int64_t i) const {
     if (!shared_) return x_.start[i + 1];
     return middle_.empty() ? find(i) : middle_[i];
+  }
+
+  // How many columns of row i lie left of the cut
+  std::int32_t below(std::int64_t i) const {
+    std::int32_t count = 0;
+    for (std::int64_t k = x_.start[i]; k < x_.start[i + 1]; ++k) count += x_.index[k] < cut_;
+    return count;
   }
 
   // Bisection without branches: which half of a row holds the cut is a coin toss to the processor,
@@ -96,10 +104,11 @@ class Halves {
 };
 
 // Is one thread faster, or two? On some machines a message between cores takes longer than half a
-// row. Both come to the same bits, so the clock may decide: the first sweep is made by one thread,
-// the second by two, each later one in the way that was last seen to be faster.
+// row. Both come to the same bits, so the clock may decide: the first sweep is begun by one thread
+// and ended by two, each later one made in the way that was last seen to be faster.
 class Race {
  public:
+  bool is_new() const { return alone_ == 0.0; }
   bool together() const { return alone_ > 0.0 && together_ <= alone_; }
   double alone() const { return alone_; }
   void begin() { began_ = Clock::now(); }

@@ -16,7 +16,8 @@ namespace linnet {
 namespace {
 
 constexpr std::int64_t kStepsPerPoll = 64;
-constexpr std::int64_t kAhead = 3;  // rows between a prefetch and its use
+constexpr std::int64_t kAhead = 3;      // rows between a prefetch and its use
+constexpr std::int64_t kFar = 1 << 20;  // stored values that caches do not hold
 constexpr int kLeft = 0, kRight = 1, kAlone = 2;
 
 // |a - b|^2 of two rows with ascending columns
@@ -51,6 +52,7 @@ class Pass {
         form_(rule_.form()),
         corrects_(rule_.corrects()),
         pairs_(rule_.pairs()),
+        fetches_(form_ != Form::grouped && x.stored() >= kFar),
         norms_(squared_norms),
         all_weights_(weights),
         all_sums_(sums),
@@ -92,10 +94,11 @@ class Pass {
   }
 
  private:
-  // Rows come in no order, so the hardware does not see the next one coming. Where exactly a row
-  // is cut is not known before it is there; the middle is near enough.
+  // Rows come in no order, so the hardware does not see the next one coming; those of small data
+  // are near anyway. Where exactly a row is cut is not known before it is there; the middle is near
+  // enough.
   LINNET_INLINE void prefetch(std::int64_t i) const {
-    if (form_ == Form::grouped) return;
+    if (!fetches_) return;
     Row<V> row = x_.row(i);
     if (side_ == kRight) {
       row.index += row.size / 2;
@@ -105,7 +108,7 @@ class Pass {
     flat::prefetch_row(row);
   }
 
-  // scores_ = x_i W, always as the sum of a left and a right half
+  // scores_ = x_i W, as the sum of a left and a right half where rows may be shared
   void score(std::int64_t i, std::int64_t at, ThreadPool& pool) {
     if (form_ == Form::grouped) {
       for (std::int32_t k = 0; k < width_; ++k) {
@@ -115,6 +118,8 @@ class Pass {
       mine_ = side_ == kLeft ? halves_.left(i) : halves_.right(i);
       weights_->score(mine_, side_ == kRight, scores_.data());
       together_ = exchange_->add_up(side_, at + 1, scores_.data(), pool);
+    } else if (!halves_.shared()) {
+      weights_->score(x_.row(i), true, scores_.data());
     } else {
       const auto [left, right] = halves_.both(i);
       weights_->score(left, false, scores_.data());
@@ -219,7 +224,7 @@ class Pass {
   const OnlineOptions& options_;
   const Rule& rule_;
   const Form form_;
-  const bool corrects_, pairs_;
+  const bool corrects_, pairs_, fetches_;
   const double* norms_;
   double* const all_weights_;
   double* const all_sums_;

@@ -36,8 +36,8 @@ struct LossColumn {
                                                                   : out.error;
       *residual = -y;
     } else {
-      out.loss = L::value(m);
-      *residual = y * L::derivative(m);
+      out.loss = value_and_derivative<L>(m, *residual);
+      *residual *= y;
       out.update = *residual != 0.0;
     }
     return out;

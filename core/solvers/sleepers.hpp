@@ -18,8 +18,8 @@ class Sleepers {
         streak_(static_cast<std::size_t>(rows)),
         block_(std::clamp<std::int64_t>(rows / 512, 1, block)) {}
 
-  // The rows due in this epoch, shuffled by (seed, epoch).
-  const std::vector<std::int32_t>& awake(std::int64_t epoch, std::uint64_t seed) {
+  // Finds the rows due in this epoch, shuffled by (seed, epoch).
+  void awake(std::int64_t epoch, std::uint64_t seed) {
     blocks_.clear();
     for (std::int64_t first = 0; first < rows(); first += block_) blocks_.push_back(first);
     Random random(seed, static_cast<std::uint64_t>(epoch));
@@ -31,8 +31,10 @@ class Sleepers {
         if (due_[i] <= epoch) order_.push_back(static_cast<std::int32_t>(i));
       }
     }
-    return order_;
   }
+
+  const std::int32_t* order() const { return order_.data(); }
+  std::int64_t size() const { return static_cast<std::int64_t>(order_.size()); }
 
   // After a visit: a row that did not matter rests, longer each time in a row.
   void visited(std::int32_t row, std::int64_t epoch, bool mattered) {

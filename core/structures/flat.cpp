@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "../lanes.hpp"
 #include "../numeric.hpp"
 
 namespace linnet::flat {
@@ -12,19 +13,44 @@ namespace {
 constexpr std::int64_t kAhead = 12;  // stored values between a prefetch and its use
 constexpr std::int64_t kRowsPerBlock = 256;
 
-// One column: four sums in flight hide the latency of addition.
+using Four = Lanes<double, 4>;
+
+// x_k .. x_{k+3} times four weights
+LINNET_INLINE Four times(const Unit*, const Four& w) { return w; }
+LINNET_INLINE Four times(const float* x, const Four& w) {
+  return convert_lanes<Four>(load_lanes<Lanes<float, 4>>(x)) * w;
+}
+LINNET_INLINE Four times(const double* x, const Four& w) { return load_lanes<Four>(x) * w; }
+
+// One column: four sums in flight hide the latency of addition, and four values are widened at
+// once.
 template <class V, class W>
 LINNET_INLINE double dot(const Row<V>& x, const W* w) {
-  double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
+  Four sum = all_lanes<Four>(0.0);
   std::int64_t k = 0;
   for (; k + 4 <= x.size; k += 4) {
-    a += value_at(x.value, k) * double{w[x.index[k]]};
-    b += value_at(x.value, k + 1) * double{w[x.index[k + 1]]};
-    c += value_at(x.value, k + 2) * double{w[x.index[k + 2]]};
-    d += value_at(x.value, k + 3) * double{w[x.index[k + 3]]};
+    const std::int32_t* j = x.index + k;
+    const Lanes<W, 4> four = {w[j[0]], w[j[1]], w[j[2]], w[j[3]]};
+    sum = sum + times(advance(x.value, k), convert_lanes<Four>(four));
   }
-  for (; k < x.size; ++k) a += value_at(x.value, k) * double{w[x.index[k]]};
-  return (a + b) + (c + d);
+  double first = sum[0];
+  for (; k < x.size; ++k) first += value_at(x.value, k) * double{w[x.index[k]]};
+  return (first + sum[1]) + (sum[2] + sum[3]);
+}
+
+// The ids of a row differ, so four weights are read before the first of them is written: a
+// processor need not find out that the writes do not concern the reads.
+template <class V, class W>
+LINNET_INLINE void add_column(const Row<V>& x, double amount, W* w) {
+  const auto moved = [&](std::int64_t k) {
+    return static_cast<W>(w[x.index[k]] + value_at(x.value, k) * amount);
+  };
+  std::int64_t k = 0;
+  for (; k + 4 <= x.size; k += 4) {
+    const W next[4] = {moved(k), moved(k + 1), moved(k + 2), moved(k + 3)};
+    for (int u = 0; u < 4; ++u) w[x.index[k + u]] = next[u];
+  }
+  for (; k < x.size; ++k) w[x.index[k]] = moved(k);
 }
 
 template <int Width>
@@ -78,31 +104,6 @@ LINNET_INLINE void tiles(std::int32_t columns, Body&& body) {
   rest_tile<kWidest>(columns - first, first, body);
 }
 
-template <class V>
-LINNET_INLINE void score_row(const Row<V>& x, const double* w, std::int32_t columns, double* out) {
-  if (columns == 1) {
-    *out = dot(x, w);
-    return;
-  }
-  tiles(columns, [&](auto width, std::int32_t first) LINNET_INLINE_LAMBDA {
-    score_tile<width>(x, w + first, columns, out + first);
-  });
-}
-
-template <class V>
-LINNET_INLINE void add_row(const Row<V>& x, const double* amount, std::int32_t columns, double* w) {
-  tiles(columns, [&](auto width, std::int32_t first) LINNET_INLINE_LAMBDA {
-    add_tile<width>(x, amount + first, columns, w + first);
-  });
-}
-
-template <class V>
-LINNET_INLINE void add_rounded(const Row<V>& x, double amount, float* w) {
-  for (std::int64_t k = 0; k < x.size; ++k) {
-    w[x.index[k]] = static_cast<float>(w[x.index[k]] + value_at(x.value, k) * amount);
-  }
-}
-
 // Eight sums in flight, which hide the latency of addition and fill a vector register.
 template <class V>
 LINNET_INLINE double norm_row(const Row<V>& x) {
@@ -121,25 +122,33 @@ LINNET_INLINE double norm_row(const Row<V>& x) {
 
 }  // namespace
 
-#define LINNET_ROW_FUNCTIONS(V)                                                                 \
-  LINNET_CLONES void score(const Row<V>& x, const double* weights, std::int32_t columns,        \
-                           double* out) {                                                       \
-    score_row(x, weights, columns, out);                                                        \
-  }                                                                                             \
-  LINNET_CLONES void add(const Row<V>& x, const double* amount, std::int32_t columns,           \
-                         double* weights) {                                                     \
-    add_row(x, amount, columns, weights);                                                       \
-  }                                                                                             \
-  LINNET_CLONES double score(const Row<V>& x, const float* weights) { return dot(x, weights); } \
-  LINNET_CLONES void add(const Row<V>& x, double amount, float* weights) {                      \
-    add_rounded(x, amount, weights);                                                            \
-  }                                                                                             \
+#define LINNET_COLUMN_FUNCTIONS(V, W)                                                       \
+  LINNET_CLONES double score(const Row<V>& x, const W* weights) { return dot(x, weights); } \
+  LINNET_CLONES void add(const Row<V>& x, double amount, W* weights) {                      \
+    add_column(x, amount, weights);                                                         \
+  }
+#define LINNET_ROW_FUNCTIONS(V)                                                                  \
+  LINNET_COLUMN_FUNCTIONS(V, double)                                                             \
+  LINNET_COLUMN_FUNCTIONS(V, float)                                                              \
+  LINNET_CLONES void score_columns(const Row<V>& x, const double* weights, std::int32_t columns, \
+                                   double* out) {                                                \
+    tiles(columns, [&](auto width, std::int32_t first) LINNET_INLINE_LAMBDA {                    \
+      score_tile<width>(x, weights + first, columns, out + first);                               \
+    });                                                                                          \
+  }                                                                                              \
+  LINNET_CLONES void add_columns(const Row<V>& x, const double* amount, std::int32_t columns,    \
+                                 double* weights) {                                              \
+    tiles(columns, [&](auto width, std::int32_t first) LINNET_INLINE_LAMBDA {                    \
+      add_tile<width>(x, amount + first, columns, weights + first);                              \
+    });                                                                                          \
+  }                                                                                              \
   LINNET_CLONES double squared_norm(const Row<V>& x) { return norm_row(x); }
 
 LINNET_ROW_FUNCTIONS(Unit)
 LINNET_ROW_FUNCTIONS(float)
 LINNET_ROW_FUNCTIONS(double)
 #undef LINNET_ROW_FUNCTIONS
+#undef LINNET_COLUMN_FUNCTIONS
 
 void scores(const AnyCsr& any, const double* weights, std::int32_t columns, double bias,
             double* out, ThreadPool& pool) {

@@ -37,24 +37,46 @@ struct Layout {
   }
 };
 
+// One column: sum_j x_j w[j], added up in double; w[j] += amount x_j.
+#define LINNET_COLUMN_FUNCTIONS(V, W)              \
+  double score(const Row<V>& x, const W* weights); \
+  void add(const Row<V>& x, double amount, W* weights);
+LINNET_COLUMN_FUNCTIONS(Unit, double)
+LINNET_COLUMN_FUNCTIONS(float, double)
+LINNET_COLUMN_FUNCTIONS(double, double)
+LINNET_COLUMN_FUNCTIONS(Unit, float)
+LINNET_COLUMN_FUNCTIONS(float, float)
+LINNET_COLUMN_FUNCTIONS(double, float)
+#undef LINNET_COLUMN_FUNCTIONS
+
+// Several columns.
+#define LINNET_COLUMNS_FUNCTIONS(V)                                                              \
+  void score_columns(const Row<V>& x, const double* weights, std::int32_t columns, double* out); \
+  void add_columns(const Row<V>& x, const double* amount, std::int32_t columns, double* weights);
+LINNET_COLUMNS_FUNCTIONS(Unit)
+LINNET_COLUMNS_FUNCTIONS(float)
+LINNET_COLUMNS_FUNCTIONS(double)
+#undef LINNET_COLUMNS_FUNCTIONS
+
 // out[k] = sum_j x_j W[j][k] for k < columns. Column k is summed over j in storage order.
-void score(const Row<Unit>& x, const double* weights, std::int32_t columns, double* out);
-void score(const Row<float>& x, const double* weights, std::int32_t columns, double* out);
-void score(const Row<double>& x, const double* weights, std::int32_t columns, double* out);
+template <class V>
+void score(const Row<V>& x, const double* weights, std::int32_t columns, double* out) {
+  if (columns == 1) {
+    *out = score(x, weights);
+  } else {
+    score_columns(x, weights, columns, out);
+  }
+}
 
 // W[j][k] += amount[k] x_j
-void add(const Row<Unit>& x, const double* amount, std::int32_t columns, double* weights);
-void add(const Row<float>& x, const double* amount, std::int32_t columns, double* weights);
-void add(const Row<double>& x, const double* amount, std::int32_t columns, double* weights);
-
-// One column of weights in single precision: sum_j x_j w[j], added up in double; w[j] += amount
-// x_j.
-double score(const Row<Unit>& x, const float* weights);
-double score(const Row<float>& x, const float* weights);
-double score(const Row<double>& x, const float* weights);
-void add(const Row<Unit>& x, double amount, float* weights);
-void add(const Row<float>& x, double amount, float* weights);
-void add(const Row<double>& x, double amount, float* weights);
+template <class V>
+void add(const Row<V>& x, const double* amount, std::int32_t columns, double* weights) {
+  if (columns == 1) {
+    add(x, *amount, weights);
+  } else {
+    add_columns(x, amount, columns, weights);
+  }
+}
 
 // sum_j x_j^2
 double squared_norm(const Row<Unit>& x);

@@ -312,6 +312,21 @@ def flat_calls() -> dict[str, Call]:
                 "threads": 1,
             },
         ),
+        "count_totals": (
+            _core.count_totals,
+            {"counts": np.ones((3, 5)), "totals": zeros(3), "threads": 1},
+        ),
+        "log_probabilities": (
+            _core.log_probabilities,
+            {
+                "counts": np.ones((2, 5)),
+                "alpha": 1.0,
+                "log_size": zeros(2),
+                "out": zeros(5, 2),
+                "odds": zeros(5),
+                "threads": 1,
+            },
+        ),
         "squared_deviations": (
             _core.squared_deviations,
             {

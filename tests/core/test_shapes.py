@@ -30,6 +30,7 @@ WITHOUT_ARRAYS = {
 #: Arrays that may be shorter: any length is a right one, or a shorter one is whole too.
 ANY_LENGTH = {
     ("Matrix", "start"), ("permutation", "out"), ("count_columns", "index"),
+    ("count_totals", "counts"),
     ("Columns", "slot"), ("Columns", "print"),
     ("kernel_perceptron", "mistakes"), ("crf_sgd_rate", "sample"), ("crf_sgd_pass", "order"),
     ("hash_names", "offset"), ("TokenTemplates", "slot"), ("read_token_rows", "slot"),

@@ -161,15 +161,18 @@ class _Asked(FeaturesElsewhere, Mixing):
         scores: Floats = self.csr.joined(_scores, weights)
         return scores
 
-    def count(self, gold: NDArray[np.int32], weights: Floats, counts: Floats, threads: int) -> None:
-        """Add to counts[k, j] the sum of weight times x_ij over the rows i of class k."""
+    def counts(
+        self, gold: NDArray[np.int32], weights: Floats, classes: int, threads: int
+    ) -> Floats:
+        """Return the sums of weight times x_ij over the rows i of each class, shape (K, J)."""
         rows = self.csr
-        counts += rows.cluster.fetch(
+        counts: Floats = rows.cluster.fetch(
             rows.cluster.total(
                 added, _counts, rows.blocks, rows.chosen, rows.split(gold), rows.split(weights),
-                len(counts),
+                classes,
             )
         )  # fmt: skip
+        return counts
 
     def each(self, prepare: Callable[[Features], Features]) -> Features:
         """Return the rows as a function of some rows makes them."""
@@ -250,11 +253,10 @@ def _features(block: sp.csr_matrix, chosen: Chosen) -> Features | None:
 def _counts(
     block: sp.csr_matrix, chosen: Chosen, gold: NDArray[np.int32], weights: Floats, classes: int
 ) -> Floats:
-    counts = np.zeros((classes, block.shape[1]))
     features = _features(block, chosen)
-    if features is not None:
-        features.count(gold, weights, counts, 1)
-    return counts
+    if features is None:
+        return np.zeros((classes, block.shape[1]))
+    return features.counts(gold, weights, classes, 1)
 
 
 def _mapped(block: sp.csr_matrix, function: Callable[[Features], Features]) -> sp.csr_matrix:

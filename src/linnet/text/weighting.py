@@ -76,7 +76,7 @@ def _ratios(
     cuts = np.cumsum(widths)[:-1]
     best = np.zeros(sum(widths))
     for k in range(1 if n_classes == 2 else 0, n_classes):
-        counts = np.zeros((2, len(best)))  # of the other classes, and of this one
+        counts = np.empty((2, len(best)))  # of the other classes, and of this one
         _core.count(presence, (gold == k).astype(np.int32), each, counts, 1)
         blocks = (block + alpha for block in np.split(counts, cuts, axis=1))
         ratio = np.concatenate([np.log(p / p.sum()) - np.log(q / q.sum()) for q, p in blocks])

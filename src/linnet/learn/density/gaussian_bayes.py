@@ -249,7 +249,7 @@ class GaussianBayes(Generative):
         """Merge the means and scatters of a piece into those of what came before."""
         n_classes, threads = len(self.classes_), self._threads()
         count = np.bincount(gold, weights, n_classes).astype(np.float64)
-        mean = np.zeros(self.means_.shape)
+        mean = np.empty(self.means_.shape)
         _core.count(features.matrix, gold, weights, mean, threads)
         mean /= np.where(count > 0, count, 1.0)[:, None]
         scatter = np.zeros(self.scatter_.shape)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from linnet import _core
 from linnet.errors import ParameterError
 from linnet.learn.shared.inputs import WORTH_THREADS
+from linnet.learn.shared.large_pages import large_empty
 from linnet.learn.shared.online_run import Floats, OnlineRun, Pass, Rule, Trace
 from linnet.stored import Array, Dict, Fields, Number, Text
 
@@ -219,7 +220,7 @@ class FlatRun(OnlineRun):
         return self._read(self._sums, self._divisor, threads)
 
     def _read(self, sums: Floats | None, count: float, threads: int) -> Floats:
-        out = np.empty_like(self._weights)
+        out = large_empty(*self._weights.shape)
         threads = threads if out.size >= WORTH_THREADS else 1
         with self._state.lent(*_NUMBERS) as numbers:
             is_finite = _core.online_weights(

@@ -22,6 +22,7 @@ from linnet.errors import DataError, ParameterError
 from linnet.learn.shared.checks import check_row_numbers
 from linnet.learn.shared.history import History
 from linnet.learn.shared.inputs import Features
+from linnet.learn.shared.large_pages import large_zeros
 from linnet.learn.shared.solvers import GradientDescent, SolverSettings, solver_name
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class Task:
 
     def zeros(self) -> NDArray[np.float64]:
         """Return weights of the right shape, (J + 1, columns) or (J, columns) without bias."""
-        return np.zeros((self.features.cols + bool(self.bias), self.columns))
+        return large_zeros(self.features.cols + bool(self.bias), self.columns)
 
 
 @dataclass(frozen=True)
@@ -325,7 +326,7 @@ def pairwise(task: Task, first: int, second: int) -> tuple[Task, NDArray[np.intp
     ), rows
 
 
-def subgradient_gap(task: Task, weights: NDArray[np.float64]) -> float:
+def subgradient_gap(task: Task, weights: NDArray[np.float64], threads: int = 1) -> float:
     """Return a bound on objective minus optimum at weights[(J + 1), columns].
 
     The derivatives of the losses are, with the sign turned, a feasible dual point: its duality gap
@@ -339,6 +340,6 @@ def subgradient_gap(task: Task, weights: NDArray[np.float64]) -> float:
     gap: float = _core.subgradient_gap(
         x=task.features.matrix, gold=task.gold, cost=task.cost, classes=task.n_classes,
         weights=weights, loss=task.loss, form=task.form, bias=task.bias, margins=task.margins,
-        threads=1,
+        threads=task.features.threads(threads, task.columns),
     )  # fmt: skip
     return gap

@@ -126,7 +126,7 @@ def fit_sgd(
     if best is not None and best is not weights:
         weights = best
         history.repeat_least("objective")
-    history.revise(gap=subgradient_gap(task, weights))
+    history.revise(gap=subgradient_gap(task, weights, threads))
     return SgdRun(weights, history, number + 1, walk.steps)
 
 

@@ -27,6 +27,7 @@ from linnet.learn.shared.symbols import with_indicators
 from linnet.stored import Array, Fields, Number
 
 UNKNOWN = "<unk>"
+_WORTH_THREADS = 1 << 18  # cells of a table whose logarithms are worth a second thread
 
 
 class DocumentNB(Generative, LinearClassifier):
@@ -83,10 +84,14 @@ class DocumentNB(Generative, LinearClassifier):
             raise DataError("oov='unk' needs feature dictionaries: arrays have no unseen names.")
         return super()._read(X, reset=reset)
 
+    def _table_threads(self) -> int:
+        """Return how many threads a pass over the table of counts is worth."""
+        return self._threads() if self.feature_count_.size >= _WORTH_THREADS else 1
+
     def _add(self, features: Features, gold: NDArray[np.int32], weights: Floats) -> None:
-        fresh = not self.class_count_.any()  # then there is nothing to copy
-        counts = np.zeros(self.feature_count_.shape) if fresh else self.feature_count_.copy()
-        features.count(gold, weights, counts, self._threads())
+        counts = features.counts(gold, weights, len(self.classes_), self._threads())
+        if self.class_count_.any():
+            counts += self.feature_count_
         self.feature_count_ = counts
         self.class_count_ = self.class_count_ + np.bincount(gold, weights, len(self.classes_))
 

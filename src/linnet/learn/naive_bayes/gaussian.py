@@ -150,7 +150,7 @@ class GaussianNB(Generative):
         """Merge the means and deviations of a piece into those of what came before."""
         shape, threads = self.theta_.shape, self._threads()
         count = np.bincount(gold, weights, shape[0]).astype(np.float64)
-        mean, deviation = np.zeros(shape), np.zeros(shape)
+        mean, deviation = np.empty(shape), np.empty(shape)
         _core.count(features.matrix, gold, weights, mean, threads)
         mean /= np.where(count > 0, count, 1.0)[:, None]
         _core.squared_deviations(features.matrix, gold, weights, mean, count, deviation, threads)

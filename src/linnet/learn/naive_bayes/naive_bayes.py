@@ -29,6 +29,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
+from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.learn.flat.counting import Counting, CountingPresence
 from linnet.learn.naive_bayes.documents import (
@@ -43,6 +44,7 @@ from linnet.learn.shared.declaration import Declaration, tried
 from linnet.learn.shared.drawing import draw, draw_lengths
 from linnet.learn.shared.generative import Floats, minus, require_not_negative
 from linnet.learn.shared.inputs import ClassWeight, Features, checked_features
+from linnet.learn.shared.large_pages import large_empty
 
 __all__ = ["BernoulliNB", "GaussianNB", "MultinomialNB"]
 
@@ -150,13 +152,35 @@ class MultinomialNB(DocumentNB):
         return features
 
     def _estimate(self) -> float:
-        counts = self.feature_count_
-        size = counts.sum(axis=1) if self.normalizer == "tokens" else self.class_count_
+        counts, threads = self.feature_count_, self._table_threads()
+        size = self.class_count_
+        if self.normalizer == "tokens":
+            size = np.empty(len(counts))
+            _core.count_totals(counts, size, threads)
         size = size + self.alpha * self.n_features_in_
+        prior = weighted_sum(self.class_count_, self.class_log_prior_)
+        if self.alpha >= np.finfo(np.float64).tiny and np.isfinite(size).all():
+            return prior + self._set_smoothed(size, threads)
         present = log_ratio(counts + self.alpha, size[:, None])
         self._set_probabilities(present)
-        prior = weighted_sum(self.class_count_, self.class_log_prior_)
         return prior + weighted_sum(counts, present)
+
+    def _set_smoothed(self, size: Floats, threads: int) -> float:
+        """Do what ``_set_probabilities(log_ratio(counts + alpha, size))`` does where no count is 0.
+
+        All of it in one pass of the core. Returns the weighted sum of the logarithms.
+        """
+        counts = self.feature_count_
+        present = large_empty(*counts.shape[::-1])  # feature-major, as the core reads it
+        odds = large_empty(counts.shape[1]) if len(counts) == 2 else None
+        total = _core.log_probabilities(counts, self.alpha, np.log(size), present, odds, threads)
+        self.has_zeros_ = False
+        self.feature_log_prob_ = self.coef_ = present.T
+        self.intercept_ = self.class_log_prior_
+        if odds is not None:
+            prior = self.class_log_prior_
+            self.coef_, self.intercept_ = odds[None, :], minus(prior[1:], prior[:1])
+        return total
 
     def incremental(
         self, n_features: int, n_classes: int = 2, examples: int | None = None

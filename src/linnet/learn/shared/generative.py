@@ -176,8 +176,8 @@ class Generative(Classifier):
         require_two_classes(classes, type(self).__name__)
         self.classes_ = classes
         self.class_count_ = np.zeros(len(classes))
-        for name in self._statistics:
-            setattr(self, name, np.zeros((len(classes), self.n_features_in_)))
+        for name in self._statistics:  # zeros that take no memory; _add makes new arrays
+            setattr(self, name, np.broadcast_to(0.0, (len(classes), self.n_features_in_)))
 
     def _add_features(self, bags: Any) -> None:
         """Give names not seen before a column of their own, with statistics of zero."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import ParameterError
-from linnet.learn.shared.watching import tell, time_left
+from linnet.learn.shared.watching import is_watched, tell, time_left
 
 __all__ = ["Examples", "History"]
 
@@ -105,8 +105,9 @@ class History:
         if self._verbose:
             text = "  ".join(f"{key} {value:.6g}" for key, value in row.items())
             print(f"{self._label}: {text}", file=self._stream or sys.stderr, flush=True)
-        left = time_left(self._rows, self._tol, self._limit)
-        self.stopped = self.stopped or not tell(self._label, row, self._limit, left)
+        if is_watched():
+            left = time_left(self._rows, self._tol, self._limit)
+            self.stopped = self.stopped or not tell(self._label, row, self._limit, left)
         return not self.stopped
 
     def next_solver(self) -> None:

@@ -25,6 +25,7 @@ from linnet import _core
 from linnet.errors import DataError, ParameterError
 from linnet.learn.shared.attributes import is_missing
 from linnet.learn.shared.checks import class_order, sample_weights
+from linnet.learn.shared.large_pages import large_empty
 from linnet.learn.shared.symbols import with_indicators
 
 ClassWeight: TypeAlias = Mapping[Any, float] | str | None
@@ -59,15 +60,13 @@ class Features:
         _core.scores(self.matrix, weights, 0.0, out, threads)
         return out
 
-    def count(
-        self,
-        gold: NDArray[np.int32],
-        weights: NDArray[np.float64],
-        counts: NDArray[np.float64],
-        threads: int,
-    ) -> None:
-        """Add to counts[k, j] the sum of weight times x_ij over the rows i of class k."""
-        _core.count(self.matrix, gold, weights, counts, threads)
+    def counts(
+        self, gold: NDArray[np.int32], weights: NDArray[np.float64], classes: int, threads: int
+    ) -> NDArray[np.float64]:
+        """Return the sums of weight times x_ij over the rows i of each class, shape (K, J)."""
+        out = large_empty(classes, self.cols)
+        _core.count(self.matrix, gold, weights, out, threads)
+        return out
 
     def squared_norms(self, bias: float) -> NDArray[np.float64]:
         """Return |x|² + bias² of each row."""

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from linnet import _core
 from linnet.learn.shared.checks import check_choice
+from linnet.learn.shared.large_pages import large_zeros
 from linnet.stored import Array, Fields, Number, Object, Text
 
 __all__ = [
@@ -236,10 +237,10 @@ class OnlineRun:
     def __init__(self, rule: Rule, start: Floats | tuple[int, ...], average: bool | str) -> None:
         self.rule = rule
         self.average = average_kind(average)
-        # np.zeros touches no memory, so features that never occur in an update cost nothing
+        # zeros touch no memory, so features that never occur in an update cost nothing
         is_shape = isinstance(start, tuple)
-        self._weights = np.zeros(start) if is_shape else np.array(start, np.float64, order="C")
-        self._sums = None if self.average == "none" else np.zeros(self._weights.shape)
+        self._weights = large_zeros(*start) if is_shape else np.array(start, np.float64, order="C")
+        self._sums = None if self.average == "none" else large_zeros(*self._weights.shape)
         self._state = RunState()
 
     @property
