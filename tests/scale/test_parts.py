@@ -274,7 +274,7 @@ def test_a_scheduler_that_is_gone_is_said_and_finished_parts_are_kept(crawl: lis
         sleep(0.3)
 
     local = LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0")
-    parts, finished = [Part(str(path), ()) for path in crawl], []
+    parts, finished = [Part(str(path), (path.with_suffix(".out"),)) for path in crawl], []
     with (
         Client(local) as client,
         pytest.raises(ClusterError, match=r"the scheduler is gone.*part-.*--resume"),
