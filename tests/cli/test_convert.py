@@ -169,6 +169,8 @@ def test_data_make_writes_built_in_sets(tmp_path: Path) -> None:
         ["a.tsv", "--size", "many"],
         ["a.tsv", "--size", "1MB", "--documents", "3"],
         ["a.svm", "--documents", "3"],
+        ["a.docx", "--documents", "3"],
+        ["a", "--size", "1kB"],
         ["a.tsv", "--from", "nothing"],
         ["a.parquet", "--from", "iris"],
         ["a.svm", "--from", "iris", "--part", "test"],

@@ -58,6 +58,8 @@ linnet predict reviews.linnet reviews.tsv --json --format csv
 linnet predict reviews.linnet reviews.tsv --nbest 3
 linnet predict reviews.linnet reviews.tsv --format xml
 linnet predict reviews.linnet reviews.tsv --from xml
+linnet train reviews.tsv --format conl
+linnet convert reviews.tsv reviews.jsonl --to xml
 linnet explain tagger.linnet "He ran" --label B-PER
 # learners
 linnet train reviews.tsv --learner swm
@@ -140,6 +142,7 @@ linnet convert reviews.linnet reviews.csv
 linnet filter reviews.linnet reviews.tsv -o reviews.tsv --keep pos
 linnet filter reviews.linnet reviews.tsv -o kept
 linnet data make reviews.docx --from iris
+linnet data make reviews.docx --documents 3
 linnet data make out.tsv
 linnet data show pydok
 """

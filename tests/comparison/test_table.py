@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 import linnet
@@ -28,20 +30,34 @@ def tables(found: Comparison) -> list[str]:
     return [line for line in lines if line.startswith(starts) and not line.endswith(".")]
 
 
+def of_scores(lines: list[str]) -> list[str]:
+    """Return the headings of the tables of scores, which has two groups of columns."""
+    return [
+        line for line in lines if line.startswith("learner") and {"%", "train"} & set(line.split())
+    ]
+
+
 def test_the_tables_fit_eighty_columns(found: Comparison, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     assert max(map(len, tables(found))) <= 80
-    assert len([line for line in tables(found) if line.startswith("───")]) == 2
+    assert len(of_scores(tables(found))) == 2
+
+
+def test_every_table_has_a_rule_below_its_headings(found: Comparison) -> None:
+    lines = tables(found)
+    below = [after for line, after in pairwise(lines) if line.startswith("learner")]
+    assert len(below) > 2 and all(line.startswith("───") for line in below)
 
 
 def test_a_wide_terminal_has_one_table_of_scores(
     found: Comparison, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    assert len([line for line in tables(found) if line.startswith("───")]) == 1
+    assert len(of_scores(tables(found))) == 1
 
 
 def test_a_notebook_shows_a_table(found: Comparison) -> None:
     page = found._repr_html_()
+    assert 'overflow-x:auto"><table>' in page  # wider than a telephone, so it scrolls by itself
     assert page.count("<tr>") == 1 + len(found.rows)
     assert found.verdict().split(":")[0] in page

@@ -52,7 +52,8 @@ def as_html(found: Comparison) -> str:
         lines.append(f"<tr>{cells}</tr>")
     about = "".join(f"<p>{escape(text)}</p>" for text in (*_data(found).split("\n"),))
     said = "".join(f"<p>{escape(text)}</p>" for text in (verdict(found), *_notes(found)))
-    return f"{about}<table>{''.join(lines)}</table>{said}"
+    table = f"<table>{''.join(lines)}</table>"  # wider than a telephone: it scrolls in its box
+    return f'{about}<div style="max-width:100%;overflow-x:auto">{table}</div>{said}'
 
 
 def _notes(found: Comparison) -> list[str]:
@@ -149,15 +150,11 @@ def _table(found: Comparison) -> list[str]:
         ]
         for group in _GROUPS
     ]
-    return _packed(names, groups, ruled=True)
+    return _packed(names, groups)
 
 
 def _packed(
-    names: list[str],
-    groups: list[list[tuple[str, list[str]]]],
-    *,
-    ruled: bool = False,
-    left: bool = False,
+    names: list[str], groups: list[list[tuple[str, list[str]]]], *, left: bool = False
 ) -> list[str]:
     """Return the lines of tables no wider than the terminal, each with the names of the learners.
 
@@ -167,8 +164,6 @@ def _packed(
     groups : list of lists of (heading, cells)
         A group goes on with the table before it where there is room, else it begins a new one; a
         group that is too wide by itself is divided.
-    ruled : bool
-        Whether a line stands below the headings.
     left : bool
         Whether all cells are words, and not figures.
     """
@@ -187,7 +182,7 @@ def _packed(
             tables[-1].append(column)
     lines: list[str] = []
     for table in tables:
-        lines += [""] * bool(lines) + _lines(names, table, first, ruled, left)
+        lines += [""] * bool(lines) + _lines(names, table, first, left)
     return lines
 
 
@@ -200,16 +195,16 @@ def _width(columns: list[tuple[str, list[str]]], first: int) -> int:
 
 
 def _lines(
-    names: list[str], columns: list[tuple[str, list[str]]], first: int, ruled: bool, left: bool
+    names: list[str], columns: list[tuple[str, list[str]]], first: int, left: bool
 ) -> list[str]:
-    """Return a table as lines."""
+    """Return a table as lines, the headings ruled off."""
     parts = [[cell.ljust(first) for cell in ("learner", *names)]]
     for heading, cells in columns:
         wide = max(map(len, (heading, *cells)))
         pad = str.ljust if left or heading in _LEFT else str.rjust
         parts.append([pad(cell, wide) for cell in (heading, *cells)])
     text = ["  ".join(row).rstrip() for row in zip(*parts, strict=True)]
-    return [text[0], "─" * max(map(len, text)), *text[1:]] if ruled else text
+    return [text[0], "─" * max(map(len, text)), *text[1:]]
 
 
 def _cells(found: Comparison, place: int, row: LearnerScore) -> dict[str, str]:

@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 from linnet import _core
 from linnet.data.columns import TextColumn, offsets
 from linnet.data.files import write_bytes_atomically
-from linnet.data.formats import format_of_suffix
 from linnet.data.formats.common import Examples
 from linnet.errors import ParameterError
 from linnet.threads import thread_count
@@ -114,9 +113,9 @@ def write_corpus(
     Parameters
     ----------
     path : str or path-like
-        The file, in the format of its name: ``.jsonl``, ``.csv``, ``.parquet``, ``.ft`` and others,
-        else ``label<TAB>text`` lines; compressed when it ends in ``.gz`` or ``.zst``; ``-`` is
-        standard output.
+        The file, in the format of its name: ``.tsv``, ``.jsonl``, ``.csv``, ``.parquet``, ``.ft``
+        and others; compressed when it ends in ``.gz`` or ``.zst``; ``-`` is standard output, in
+        ``label<TAB>text`` lines.
     n_documents : int, optional
     size : int, optional
         Instead of a number of documents: write until there are so many bytes of
@@ -157,13 +156,12 @@ def write_corpus(
 @contextmanager
 def _writer(path: str | os.PathLike[str]) -> Iterator[Callable[[bytes], Any]]:
     """Yield a function that writes lines, in the format of the file's name."""
-    format = None if path == "-" else format_of_suffix(os.fspath(path))
-    if format in (None, "labelled"):
+    from linnet.data.writing import example_writer, format_to_write
+
+    if path == "-" or format_to_write(path) == "labelled":
         with write_bytes_atomically(path) as out:
             yield out.write
         return
-    from linnet.data.writing import example_writer
-
     with example_writer(path) as write:
         yield lambda block: write(_examples(block))
 

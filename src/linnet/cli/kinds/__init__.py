@@ -206,8 +206,10 @@ def check_target(target: str, format: str | None) -> None:
 
     if row_format(target, format) is not None:
         return
+    known = ", ".join(sorted({*FORMATS, *ROW_FORMATS}))
+    if format is not None and format not in FORMATS:
+        raise ParameterError(f"--to must be one of {known}, got {format!r}")
     if format is None and format_of_suffix(target) is None:
-        known = ", ".join(sorted({*FORMATS, *ROW_FORMATS}))
         where = "standard output has" if target == "-" else f"{target}: its ending names"
         raise ParameterError(f"{where} no format that is written; name one with --to: {known}")
     format_to_write(target, format)

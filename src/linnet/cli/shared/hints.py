@@ -10,10 +10,11 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 
-from linnet.errors import DataError
+from linnet.errors import DataError, ParameterError
 
 __all__ = [
     "check_data",
+    "check_format_name",
     "check_places",
     "check_swapped",
     "did_you_mean",
@@ -137,6 +138,21 @@ def _nearest(name: str, known: Iterable[str]) -> str | None:
     from difflib import get_close_matches
 
     return next(iter(get_close_matches(name, list(known), 1, _NEAR)), None)
+
+
+def check_format_name(name: str | None) -> None:
+    """Refuse a format that neither texts, nor sentences, nor rows of values are read from."""
+    if name is None:
+        return
+    from linnet.data.formats import FORMATS, SEQUENCE_FORMATS
+    from linnet.data.rows import ROW_FORMATS
+
+    kinds = {"texts": FORMATS, "sentences": SEQUENCE_FORMATS, "rows of values": ROW_FORMATS}
+    known = {format for formats in kinds.values() for format in formats}
+    if name not in known:
+        listed = "; for ".join(f"{kind}: {', '.join(names)}" for kind, names in kinds.items())
+        near = did_you_mean(name, sorted(known))
+        raise ParameterError(f"there is no format {name!r}; for {listed}{near}")
 
 
 def tell_terminal(what: str, quiet: bool = False) -> None:

@@ -14,6 +14,7 @@ from json import loads
 from typing import Any, TypeVar, cast, get_type_hints
 
 from linnet.cli.shared.console import choose, parse_size
+from linnet.cli.shared.hints import check_format_name
 from linnet.cli.start import silence
 from linnet.errors import ParameterError
 
@@ -238,6 +239,10 @@ class From(Source):
         "--from FORMAT", "Format of the input; found by default.", INPUT
     )
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_format_name(self.source_format)
+
 
 class Files(Source):
     """How files are read."""
@@ -245,6 +250,10 @@ class Files(Source):
     format: str | None = option(
         "--format FORMAT", "Format of the data; found out by default.", INPUT
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_format_name(self.format)
 
 
 class Reading(Files):

@@ -57,6 +57,8 @@ class FitStep:
     --------
     >>> print(FitStep("CRF", "fit", 37, 500, 12431.2, 0.021, None, 60.0, 240.0))
     fit 37/≤500 · objective 12,431 · gap 2.1 % · about 4 min left
+    >>> print(FitStep("CRF", "fit", 2, 500, 98765.4, 21.66, None, 2.0, None))
+    fit 2/≤500 · objective 98,765
     """
 
     learner: str
@@ -81,7 +83,7 @@ class FitStep:
         parts = [f"{self.stage} {self.iteration:,}{limit}"]
         if self.objective is not None:
             parts.append(f"objective {_number(self.objective)}")
-        if self.gap is not None:
+        if self.gap is not None and self.gap <= 1.0:  # more than all of it tells nobody anything
             parts.append(f"gap {_number(100 * self.gap)} %")
         if self.mistakes is not None:
             parts.append(f"mistakes {self.mistakes:,}")
