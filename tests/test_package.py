@@ -32,8 +32,8 @@ MAY_CALL_THE_CORE = (
     "linnet.data.formats.running_text",  # word boundaries
     "linnet.data.zipf",  # words, spelled
     "linnet.learn",
-    "linnet.scale.chain_losses",  # those of sentences that are elsewhere
-    "linnet.scale.losses",  # and of rows
+    "linnet.scale.training.chain_losses",  # those of sentences that are elsewhere
+    "linnet.scale.training.losses",  # and of rows
     "linnet.text",
 )
 ROOT = Path(__file__).parents[1]

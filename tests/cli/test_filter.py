@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from linnet.data import open_text, write_atomically
 from linnet.errors import ParameterError
-from linnet.scale.rules import Rule, parse_rule
+from linnet.scale.filtering.rules import Rule, parse_rule
 
 Run = Callable[..., Any]
 TEXTS = ["a wonderful film", "a dull film", "lovely and moving", "awful and slow", "great acting"]
@@ -103,7 +103,7 @@ def test_parquet_keeps_its_columns_types_and_metadata(
 def test_a_file_of_many_blocks_is_filtered_like_a_small_one(
     linnet_command: Run, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("linnet.scale.copying.BLOCK_BYTES", 100)
+    monkeypatch.setattr("linnet.scale.filtering.copying.BLOCK_BYTES", 100)
     lines = [f"{TEXTS[i % 5]} {'x' * (i % 70)}\n" for i in range(500)]
     data, out = tmp_path / "a.txt", tmp_path / "kept"
     data.write_text("".join(lines).rstrip("\n"))

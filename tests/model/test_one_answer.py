@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import linnet
 from linnet.cli.kinds.answers import Keys, answer
 from linnet.evaluate.calibration import calibrate
-from linnet.scale.rules import Judge, Rule
+from linnet.scale.filtering.rules import Judge, Rule
 
 ROW_LEARNERS = {
     "memory": linnet.MemoryBased(1),

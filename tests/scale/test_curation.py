@@ -18,8 +18,8 @@ import linnet
 from linnet.cli.app import app
 from linnet.errors import DataError, ParameterError
 from linnet.scale import filter_parts
-from linnet.scale.score_sketch import ScoreSketch
-from linnet.scale.scores import parse_top, score_at
+from linnet.scale.filtering.score_sketch import ScoreSketch
+from linnet.scale.filtering.scores import parse_top, score_at
 
 
 def run(*arguments: object) -> Any:

@@ -11,7 +11,7 @@ import pytest
 import linnet
 from linnet.errors import ClusterError
 from linnet.scale import cluster_client, fit
-from linnet.scale.losses import FetchedLosses
+from linnet.scale.training.losses import FetchedLosses
 from linnet.scale.workers import Cluster
 
 PAIRS = [("a fine film", "pos"), ("a dull book", "neg"), ("a fine book", "pos")] * 5

@@ -69,7 +69,7 @@ def test_a_crf_is_at_the_optimum_of_one_machine(cluster, order):
 
 
 def test_sentences_are_cut_anew_without_losing_one(cluster):
-    from linnet.scale.distributed_sentences import DistributedSentences, sizes_of
+    from linnet.scale.training.distributed_sentences import DistributedSentences, sizes_of
     from linnet.scale.workers import Cluster
 
     lengths = [

@@ -6,8 +6,8 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linnet.scale.losses import Direction, Point, RowProblem
-from linnet.scale.sums import FewRows, added, dense
+from linnet.scale.training.losses import Direction, Point, RowProblem
+from linnet.scale.training.sums import FewRows, added, dense
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 5), st.floats(0.05, 1.0))

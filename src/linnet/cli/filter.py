@@ -1,6 +1,7 @@
 """``linnet filter``: keep the rows of files that a model approves of.
 
-The rules are those of :mod:`linnet.scale.rules`; :func:`linnet.scale.filter_parts` does the work.
+The rules are those of :mod:`linnet.scale.filtering.rules`; :func:`linnet.scale.filter_parts` does
+the work.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ from linnet.cli.shared.watching import watched_reading
 from linnet.errors import ModelFileError, ParameterError
 
 if TYPE_CHECKING:
-    from linnet.scale.filter_result import Filtered
+    from linnet.scale.filtering.result import Filtered
 
 __all__ = ["EPILOG", "command"]
 
@@ -116,7 +117,7 @@ def command(
     so a run that was stopped can go on with --resume.
     """
     from linnet.cli.kinds import checked_model
-    from linnet.scale.filtering import filter_parts
+    from linnet.scale.filtering.files import filter_parts
     from linnet.scale.loading import loaded_model
 
     if reading.encoding.lower().replace("_", "-").startswith(("utf-16", "utf-32")):

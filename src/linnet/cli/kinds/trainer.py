@@ -45,7 +45,7 @@ class Trainer(ABC):
     def fit_on_cluster(self, files: list[str], cluster: str) -> Any:
         """Return a model of files that the workers of a cluster read."""
         from linnet.scale.cluster import cluster_client
-        from linnet.scale.training import fit
+        from linnet.scale.training.fit import fit
 
         reading = {name: value for name, value in self._reading.items() if value is not None}
         with cluster_client(cluster) as client:

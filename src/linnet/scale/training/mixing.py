@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from linnet.errors import ParameterError
 from linnet.learn.shared.checks import seed_from
 from linnet.learn.shared.history import History
-from linnet.scale.sums import added
+from linnet.scale.training.sums import added
 from linnet.scale.workers import Cluster
 
 __all__ = ["mixed", "round_of"]

@@ -20,9 +20,9 @@ from linnet.data.columns import TextColumn
 from linnet.data.files import write_atomically
 from linnet.data.hidden import hidden_lines
 from linnet.errors import DataError
-from linnet.scale.copied_lines import BLOCK_BYTES, Verdict, copy_lines
-from linnet.scale.copied_parquet import copy_parquet
-from linnet.scale.tally import Tally
+from linnet.scale.filtering.copied_lines import BLOCK_BYTES, Verdict, copy_lines
+from linnet.scale.filtering.copied_parquet import copy_parquet
+from linnet.scale.filtering.tally import Tally
 
 __all__ = ["BLOCK_BYTES", "Groups", "filter_file", "judged"]
 

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from linnet.data.examples import read_examples
 from linnet.data.formats.svmlight import read_svmlight
 from linnet.errors import DataError
-from linnet.scale.pieces import Form, Piece, Stretch, plain_labels
+from linnet.scale.training.pieces import Form, Piece, Stretch, plain_labels
 from linnet.stream.sources import Place
 
 __all__ = ["FeatureForm", "Numbered", "VectorForm"]

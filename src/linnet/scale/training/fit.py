@@ -12,8 +12,8 @@ from linnet.learn.hmm.hmm import HMM
 from linnet.model.row_classifier import RowClassifier
 from linnet.model.sequence_tagger import SequenceTagger
 from linnet.model.text_classifier import TextClassifier
-from linnet.scale.origins import parts_of
-from linnet.scale.pieces import form_of
+from linnet.scale.training.origins import parts_of
+from linnet.scale.training.pieces import form_of
 from linnet.scale.workers import open_cluster
 
 __all__ = ["fit"]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from linnet import _core
 from linnet.learn.flat.regularised_risk import Task
 from linnet.learn.shared.inputs import checked_features
-from linnet.scale.sums import FewRows, added, dense
+from linnet.scale.training.sums import FewRows, added, dense
 from linnet.scale.workers import Cluster
 
 __all__ = ["FetchedLosses", "Point", "RowProblem", "minimise"]

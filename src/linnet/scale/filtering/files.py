@@ -21,10 +21,10 @@ from linnet.data.replacing import check_place, file_number
 from linnet.errors import DataError, ParameterError
 from linnet.model.model import Model
 from linnet.scale.cluster import cluster_client
-from linnet.scale.filter_result import Filtered, estimated
-from linnet.scale.filter_work import FilteredPart, FilterWork
+from linnet.scale.filtering.result import Filtered, estimated
+from linnet.scale.filtering.scores import Top, parse_top, score_at, score_name
+from linnet.scale.filtering.work import FilteredPart, FilterWork
 from linnet.scale.parts import finished_parts
-from linnet.scale.scores import Top, parse_top, score_at, score_name
 from linnet.stream.parts import Part, Parts, state_of
 
 __all__ = ["filter_parts"]

@@ -241,7 +241,7 @@ def plain_labels(y: Any) -> list[Any]:
 
 def form_of(kind: str, text: Any, label: Any, reading: Mapping[str, Any]) -> Form:
     """Return the form of examples: of "texts", "sentences", "rows", "vectors" or "features"."""
-    from linnet.scale.learner_pieces import FeatureForm, VectorForm
+    from linnet.scale.training.learner_pieces import FeatureForm, VectorForm
 
     forms: dict[str, type[Any]] = {
         "texts": TextForm, "sentences": SentenceForm, "words": SentenceForm, "rows": RowForm,

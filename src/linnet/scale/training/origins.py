@@ -7,7 +7,7 @@ import os
 from typing import Any, NamedTuple
 
 from linnet.errors import DataError, ParameterError
-from linnet.scale.pieces import Form, Piece, Stretch
+from linnet.scale.training.pieces import Form, Piece, Stretch
 from linnet.scale.workers import Cluster
 from linnet.stream.sources import files_of
 

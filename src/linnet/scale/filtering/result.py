@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from linnet.scale.filter_work import FilteredPart
-from linnet.scale.score_sketch import ScoreSketch
-from linnet.scale.scores import Top
-from linnet.scale.tally import Tally
+from linnet.scale.filtering.score_sketch import ScoreSketch
+from linnet.scale.filtering.scores import Top
+from linnet.scale.filtering.tally import Tally
+from linnet.scale.filtering.work import FilteredPart
 
 __all__ = ["Filtered", "estimated"]
 

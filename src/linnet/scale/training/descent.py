@@ -1,4 +1,4 @@
-"""Stochastic gradient descent over parts, by parameter mixing: see :mod:`linnet.scale.mixing`.
+"""Stochastic gradient descent over parts, by mixing (:mod:`linnet.scale.training.mixing`).
 
 In each round every part takes its steps over its own rows, from the same weights; the next round
 begins with the mean of where they arrived, each part by its number of rows. Penalty and weights of
@@ -20,12 +20,12 @@ from linnet.errors import ParameterError
 from linnet.learn.flat.online_run import Examples, FlatRun
 from linnet.learn.shared.inputs import checked_features
 from linnet.learn.shared.schedules import HeldOut
-from linnet.scale.sums import added
+from linnet.scale.training.sums import added
 
 if TYPE_CHECKING:
     from linnet.learn.flat.regularised_risk import Solution, Task
     from linnet.learn.flat.steps import Steps
-    from linnet.scale.matrix import DistributedRows
+    from linnet.scale.training.matrix import DistributedRows
 
 __all__ = ["MixedWalk"]
 

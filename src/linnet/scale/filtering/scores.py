@@ -22,8 +22,8 @@ from pyarrow.parquet import ParquetFile, ParquetWriter
 
 from linnet.data.replacing import replacing
 from linnet.errors import DataError, ParameterError
-from linnet.scale.copying import Groups, judged
-from linnet.scale.tally import Tally
+from linnet.scale.filtering.copying import Groups, judged
+from linnet.scale.filtering.tally import Tally
 
 __all__ = ["StoredJudge", "Top", "parse_top", "score_at", "score_name", "write_scores"]
 
@@ -56,7 +56,7 @@ def write_scores(
     Parameters
     ----------
     source, blocks, judge, watch, audited
-        As :func:`linnet.scale.copying.filter_file` takes them.
+        As :func:`linnet.scale.filtering.copying.filter_file` takes them.
     target : Path
     ids : function of the first block, optional
         Returns the column of ids.

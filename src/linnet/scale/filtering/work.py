@@ -16,13 +16,13 @@ from linnet.data.limits import line_limit
 from linnet.errors import ParameterError
 from linnet.learn.shared.known import imported_class
 from linnet.model.checks import check_kind
-from linnet.scale import copying
-from linnet.scale.columns import Column
+from linnet.scale.filtering import copying
+from linnet.scale.filtering.columns import Column
+from linnet.scale.filtering.rules import Judge, parse_rule
+from linnet.scale.filtering.score_sketch import ScoreSketch, SketchingJudge
+from linnet.scale.filtering.scores import StoredJudge, score_name, write_scores
+from linnet.scale.filtering.tally import LENGTH, Tally, length_bins
 from linnet.scale.loading import loaded_model
-from linnet.scale.rules import Judge, parse_rule
-from linnet.scale.score_sketch import ScoreSketch, SketchingJudge
-from linnet.scale.scores import StoredJudge, score_name, write_scores
-from linnet.scale.tally import LENGTH, Tally, length_bins
 from linnet.stream.parts import Part, state_of
 
 __all__ = ["FilterWork", "FilteredPart"]

@@ -12,10 +12,10 @@ from linnet.learn.chain.online import OnlineTagger
 from linnet.learn.chain.sentences import checked, read_sentences
 from linnet.learn.crf import CRF
 from linnet.learn.shared.restore import restored_on_error
-from linnet.scale.distributed_sentences import DistributedSentences, sizes_of
-from linnet.scale.origins import Parts
-from linnet.scale.pieces import Piece
-from linnet.scale.sentences import refusal, tags_of, united
+from linnet.scale.training.distributed_sentences import DistributedSentences, sizes_of
+from linnet.scale.training.origins import Parts
+from linnet.scale.training.pieces import Piece
+from linnet.scale.training.sentences import refusal, tags_of, united
 from linnet.scale.workers import Cluster
 
 __all__ = ["fit"]

@@ -2,7 +2,7 @@
 
 Given are sentences in parts with their right labels, and the pairs (feature, label) that have
 weights. Each part gives its sum of -log p(labels | sentence) and its gradient; these are added up
-in the order of the parts, and L-BFGS takes the steps: see :mod:`linnet.scale.losses`.
+in the order of the parts, and L-BFGS takes the steps: see :mod:`linnet.scale.training.losses`.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from linnet.learn.chain.elsewhere import ChainElsewhere
 from linnet.learn.chain.sentences import Ragged
 from linnet.learn.chain.weights import Following, PairTable
 from linnet.learn.hmm.counts import count_triples
-from linnet.scale.losses import FetchedLosses, Point
-from linnet.scale.sums import added
+from linnet.scale.training.losses import FetchedLosses, Point
+from linnet.scale.training.sums import added
 
 if TYPE_CHECKING:
     from linnet.learn.shared.solvers import SGD
-    from linnet.scale.chain_descent import MixedSentences
-    from linnet.scale.distributed_sentences import DistributedSentences
+    from linnet.scale.training.chain_descent import MixedSentences
+    from linnet.scale.training.distributed_sentences import DistributedSentences
 
 __all__ = ["ChainProblem", "DistributedChain"]
 
@@ -79,7 +79,7 @@ class DistributedChain(ChainElsewhere):
         rounds: int, threads: int,
     ) -> MixedSentences:  # fmt: skip
         """Return who goes over the sentences by single steps."""
-        from linnet.scale.chain_descent import MixedSentences
+        from linnet.scale.training.chain_descent import MixedSentences
 
         sentences = self._sentences
         return MixedSentences(

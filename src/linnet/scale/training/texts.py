@@ -23,10 +23,10 @@ from linnet.model.fitting.linear import learned
 from linnet.model.fitting.reading import Read, labels_of
 from linnet.model.fitting.steps import class_weights, features_for, learner_of
 from linnet.model.readers.features import TextReader
-from linnet.scale.matrix import DistributedRows, blocks_of, is_non_negative
-from linnet.scale.origins import Parts
-from linnet.scale.pieces import Piece
-from linnet.scale.sums import added
+from linnet.scale.training.matrix import DistributedRows, blocks_of, is_non_negative
+from linnet.scale.training.origins import Parts
+from linnet.scale.training.pieces import Piece
+from linnet.scale.training.sums import added
 from linnet.scale.workers import Cluster
 from linnet.stream.exact import digests_of, originals_of
 from linnet.stream.vocabulary import Run, counted_run, joined, kept_names

@@ -22,7 +22,7 @@ from linnet.learn.chain.weights import (
 )
 from linnet.learn.shared.elsewhere import Mixing
 from linnet.learn.shared.history import History
-from linnet.scale.chain_losses import ChainProblem, DistributedChain
+from linnet.scale.training.chain_losses import ChainProblem, DistributedChain
 from linnet.scale.workers import Cluster
 
 __all__ = ["DistributedSentences", "sizes_of"]
@@ -117,7 +117,7 @@ class DistributedSentences(SentencesElsewhere, Mixing):
 
     def mix(self, learner: Any, examples: Any, history: History) -> Any:
         """Fit an online learner by rounds over the parts."""
-        from linnet.scale.mixing import mixed
+        from linnet.scale.training.mixing import mixed
 
         gold, weights = self.split(examples.gold, tokens=True), examples.weights
         parts = self.cluster.each(
@@ -130,7 +130,7 @@ class DistributedSentences(SentencesElsewhere, Mixing):
 def _round(
     part: ChainProblem, learner: Any, weights: Floats, number: int, round_number: int
 ) -> Any:
-    from linnet.scale.mixing import round_of
+    from linnet.scale.training.mixing import round_of
 
     if not part.ragged.n_sentences:
         return 0.0 * weights, 0.0 * weights, np.zeros(1), np.zeros(1), np.zeros(1)

@@ -1,8 +1,8 @@
 """Stochastic gradient descent for a CRF over sentences in parts, by parameter mixing.
 
-As :mod:`linnet.scale.descent` does with rows: every part takes a step on each of its sentences from
-the same weights, and the next round begins with the mean. The first rate is tried on sentences of
-the first part.
+As :mod:`linnet.scale.training.descent` does with rows: every part takes a step on each of its
+sentences from the same weights, and the next round begins with the mean. The first rate is tried on
+sentences of the first part.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from linnet.learn.chain.sgd import CrfSteps, first_rate, scaled_costs
 from linnet.learn.shared.online_run import RunState
 from linnet.learn.shared.solvers import SGD
-from linnet.scale.chain_losses import ChainProblem
-from linnet.scale.losses import Point
-from linnet.scale.sums import added
+from linnet.scale.training.chain_losses import ChainProblem
+from linnet.scale.training.losses import Point
+from linnet.scale.training.sums import added
 from linnet.scale.workers import Cluster
 
 __all__ = ["MixedSentences"]

@@ -1,7 +1,7 @@
 """Taggers over parts: words, features and tags of all, then counts or sums of losses.
 
 Counts of an HMM are added up over the parts and so are those of one machine, bit for bit. A CRF is
-the optimum of one machine with its certificate: see :mod:`linnet.scale.losses`.
+the optimum of one machine with its certificate: see :mod:`linnet.scale.training.losses`.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from linnet.model.legal import as_scheme, scheme_of
 from linnet.model.model import Model
 from linnet.model.readers.tokens import TokenReader, Tokens
 from linnet.model.scorers.chain import ChainScorer, chain_of
-from linnet.scale.distributed_sentences import DistributedSentences, sizes_of
-from linnet.scale.origins import Parts
-from linnet.scale.pieces import Piece
-from linnet.scale.sums import added
+from linnet.scale.training.distributed_sentences import DistributedSentences, sizes_of
+from linnet.scale.training.origins import Parts
+from linnet.scale.training.pieces import Piece
+from linnet.scale.training.sums import added
 from linnet.scale.workers import Cluster
 from linnet.text.names import Names
 from linnet.text.token_extractor import TokenExtractor

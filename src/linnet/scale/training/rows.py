@@ -19,9 +19,9 @@ from linnet.learn.shared.restore import restored_on_error
 from linnet.model.fitting.reading import Read, labels_of
 from linnet.model.fitting.steps import class_weights, kept_whole, learner_of
 from linnet.model.readers.rows import RowReader, RowVectors, as_table, takes_numbers, takes_rows
-from linnet.scale.matrix import DistributedRows, blocks_of, is_non_negative
-from linnet.scale.origins import Parts
-from linnet.scale.pieces import Piece
+from linnet.scale.training.matrix import DistributedRows, blocks_of, is_non_negative
+from linnet.scale.training.origins import Parts
+from linnet.scale.training.pieces import Piece
 from linnet.scale.workers import Cluster
 from linnet.stream.exact import digests_of, originals_of
 

@@ -15,11 +15,11 @@ from linnet.errors import DataError, ParameterError
 from linnet.learn.shared.declaration import declaration_of
 from linnet.learn.shared.inputs import bag_vocabulary, bags_to_csr, is_bags
 from linnet.learn.shared.restore import restored_on_error
-from linnet.scale.learner_pieces import Numbered
-from linnet.scale.matrix import DistributedRows, blocks_of, is_non_negative
-from linnet.scale.origins import Parts
-from linnet.scale.pieces import Piece
-from linnet.scale.sentences import united
+from linnet.scale.training.learner_pieces import Numbered
+from linnet.scale.training.matrix import DistributedRows, blocks_of, is_non_negative
+from linnet.scale.training.origins import Parts
+from linnet.scale.training.pieces import Piece
+from linnet.scale.training.sentences import united
 from linnet.scale.workers import Cluster
 
 __all__ = ["fit"]

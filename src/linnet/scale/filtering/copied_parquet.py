@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from linnet.errors import DataError
-from linnet.scale.copied_lines import Mask, Verdict
+from linnet.scale.filtering.copied_lines import Mask, Verdict
 
 __all__ = ["copy_parquet"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from linnet.learn.shared.restore import restored_on_error
-from linnet.scale.origins import Parts
-from linnet.scale.sentences import fit_hmm, tags_of, words_of
+from linnet.scale.training.origins import Parts
+from linnet.scale.training.sentences import fit_hmm, tags_of, words_of
 from linnet.scale.workers import Cluster
 
 __all__ = ["fit"]

@@ -22,9 +22,9 @@ from linnet.learn.flat.steps import Steps
 from linnet.learn.shared.elsewhere import Mixing
 from linnet.learn.shared.history import History
 from linnet.learn.shared.inputs import Features, RowsElsewhere, checked_features
-from linnet.scale.descent import MixedWalk
-from linnet.scale.losses import minimise
-from linnet.scale.sums import added
+from linnet.scale.training.descent import MixedWalk
+from linnet.scale.training.losses import minimise
+from linnet.scale.training.sums import added
 from linnet.scale.workers import Cluster
 
 __all__ = ["DistributedRows", "blocks_of", "is_non_negative"]
@@ -199,7 +199,7 @@ class _Asked(FeaturesElsewhere, Mixing):
 
     def mix(self, learner: Any, examples: Any, history: History) -> Any:
         """Fit an online learner by rounds over the parts."""
-        from linnet.scale.mixing import mixed
+        from linnet.scale.training.mixing import mixed
 
         rows, parts = self.csr, self._examples(examples.gold, examples.weights)
         return mixed(rows.cluster, learner, _round, parts, rows.shape[0], history)
@@ -270,7 +270,7 @@ def _mapped(block: sp.csr_matrix, function: Callable[[Features], Features]) -> s
 def _problem(
     block: sp.csr_matrix, chosen: Chosen, gold: NDArray[np.int32], cost: Floats, how: Any
 ) -> Any:
-    from linnet.scale.losses import RowProblem
+    from linnet.scale.training.losses import RowProblem
 
     return RowProblem(_taken(block, chosen), gold, cost, *how)
 
@@ -282,7 +282,7 @@ def _examples(
 
 
 def _round(part: Any, learner: Any, weights: Floats, number: int, round_number: int) -> Any:
-    from linnet.scale.mixing import round_of
+    from linnet.scale.training.mixing import round_of
 
     rows, gold, cost = part
     if not rows.shape[0]:

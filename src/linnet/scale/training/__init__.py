@@ -1,0 +1,1 @@
+"""Training over parts: what they hold, sums of what they give, and who learns from these."""
