@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from importlib import import_module, metadata
 from importlib.resources import files
 from pathlib import Path
@@ -196,3 +197,30 @@ def test_no_public_name_is_hidden_by_a_module_of_the_same_name(stub: Path) -> No
     inside = {path.stem for path in stub.parent.glob("*.py")}
     inside |= {path.parent.name for path in stub.parent.glob("*/__init__.py")}
     assert [name for home, name in names if home != package and name in inside] == []
+
+
+PEERS = ("fasttext", "vowpal", "crfsuite", "liblinear", "wapiti", "spacy", "usaddress")
+
+
+def installed_by(extra: str) -> list[str]:
+    """Return the packages of an extra, and of the extras that it names, without their versions."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
+        "optional-dependencies"
+    ]
+    packages: list[str] = []
+    for wanted in extras[extra]:
+        ours = re.fullmatch(r"linnet\[(.+)\]", wanted)
+        if ours is None:
+            packages.append(re.split(r"[<>=;\[ ]", wanted)[0])
+        else:
+            packages += [name for one in ours[1].split(",") for name in installed_by(one)]
+    return packages
+
+
+def test_the_pages_are_built_without_the_peers() -> None:
+    assert "mkdocs" in installed_by("docs") and "matplotlib" in installed_by("docs")
+    assert not [name for name in installed_by("docs") if any(peer in name for peer in PEERS)]
+    assert [name for name in installed_by("test") if any(peer in name for peer in PEERS)]
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    assert re.search(r"^docs: \.venv/docs ", makefile, re.M)  # nothing else is installed for them
+    assert re.search(r"^\.venv/docs: EXTRAS := linnet\[docs\]$", makefile, re.M)

@@ -330,3 +330,27 @@ def test_a_picture_carries_the_mark_of_linnet(tmp_path: Path) -> None:
 
     _write_plot(tmp_path / PLOT)
     assert is_ours(str(tmp_path / PLOT))
+
+
+def test_a_folder_that_cannot_be_made_is_told_with_the_one_above(
+    linnet_command: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("linnet.data.replacing.os.makedirs", refuse)
+    found = linnet_command("demo", "-o", "new/plots")
+    assert found.exit_code == 1
+    said = "cannot make the folder new/plots: you have no right to write into ."
+    assert found.stderr.splitlines()[-1] == f"linnet: error: {said}"
+
+
+def test_an_explanation_is_silent_where_asked(
+    linnet_command: Run, model: str, tmp_path: Path
+) -> None:
+    page = tmp_path / "why.html"
+    command = ("explain", model, "a film", "--html", page)
+    assert "written to" in linnet_command(*command).stderr
+    found = linnet_command(*command, "--quiet")
+    assert found.exit_code == 0 and not found.stderr and "intercept" in found.stdout

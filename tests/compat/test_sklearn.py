@@ -110,6 +110,11 @@ def test_every_parameter_of_there_is_taken(ours: Any, theirs: Any) -> None:
 def test_what_cannot_be_done_here_is_said() -> None:
     with pytest.raises(ParameterError, match="loss='modified_huber' is not learned here, 'hinge'"):
         SGDClassifier("modified_huber").fit(X, Y)
+    with pytest.raises(ParameterError, match=r"linnet\.Perceptron makes its steps"):
+        SGDClassifier("perceptron").fit(X, Y)
+    assert not hasattr(SGDClassifier(), "partial_fit")
+    with pytest.raises(AttributeError, match=r"linnet\.Perceptron and linnet\.MIRA have one"):
+        SGDClassifier().partial_fit(X, Y)
     with pytest.raises(ParameterError, match="alpha"):
         SGDClassifier(alpha=0.0).fit(X, Y)
     with pytest.raises(ParameterError, match="needs loss='log_loss' here"):

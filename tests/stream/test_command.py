@@ -89,6 +89,8 @@ def test_a_stream_becomes_a_model_file(stream: Path, tmp_path: Path) -> None:
     assert "held out: accuracy" in printed.output
     machine = json.loads(run(*arguments, "--json").stdout)
     assert machine["examples"] == 1500
+    ends = machine["record"]["progressive"]["curve"][-2:]  # the very last may be a few left over
+    assert f"of the last {sum(n for n, *_ in ends):,}" in " ".join(printed.output.split())
     assert machine["record"]["progressive"]["examples"] == 1500
     assert sorted(path.name for path in tmp_path.iterdir()) == ["m.linnet", "reviews.tsv"]
 

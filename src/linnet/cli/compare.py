@@ -163,9 +163,7 @@ def _compared(
 
         def tell(what: str, share: float) -> None:
             nonlocal behind
-            rate = 6000 * share / max(monotonic() - began, 1e-9)
-            shown_rate = f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"
-            step(f"{what} · {shown_rate} %/min" if share else what, share - behind)
+            step(f"{what} · {_rate(share, monotonic() - began)}" if share else what, share - behind)
             behind = share
 
         return _on(comparing.cluster)(
@@ -251,6 +249,20 @@ def _command(data: str, options: dict[str, Any], report: Path, seed: int) -> str
             if one is not None and one != default.get(name):
                 parts += [f"--{name}", str(one)]
     return shlex.join(parts)
+
+
+def _rate(share: float, seconds: float) -> str:
+    """Return how fast a share of the work was done, in a unit that keeps the figure small.
+
+    Examples
+    --------
+    >>> _rate(0.05, 60.0), _rate(0.5, 60.0), _rate(0.87, 1.0)
+    ('5 %/min', '50 %/min', '87 %/s')
+    """
+    rate, unit = 100 * share / max(seconds, 1e-9), "s"
+    if rate < 100 / 60:  # more than a minute for all of it
+        rate, unit = 60 * rate, "min"
+    return f"{rate:,.0f} %/{unit}" if rate >= 10 else f"{rate:.2g} %/{unit}"
 
 
 def _read(

@@ -61,6 +61,7 @@ def show(
     rows: int = _ROWS,
     limit: int | None = _LIMIT,
     json_answer: bool = JSON,
+    quiet: bool = QUIET,  # no warnings, which the option itself sees to
 ) -> None:
     """Show what a file holds: what was decided about it, sizes, labels, sample rows.
 

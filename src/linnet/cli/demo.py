@@ -10,6 +10,7 @@ from typing import Any
 
 from linnet.cli.shared.options import FORCE, OUTPUT, option
 from linnet.cli.shared.outputs import check_outputs
+from linnet.data.replacing import make_folder
 
 __all__ = ["EPILOG", "command"]
 
@@ -30,7 +31,7 @@ def command(output: Path = _OUTPUT, force: bool = FORCE) -> None:
     from linnet.cli.demo_tables import PLOT, print_tables
 
     report = output / "report.html"
-    output.mkdir(parents=True, exist_ok=True)
+    make_folder(output)
     check_outputs([output / PLOT, report], [], force=force)
     _pipeline(output, report, force)
     print_tables(output)

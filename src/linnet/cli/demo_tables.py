@@ -100,7 +100,7 @@ def row_of(name: str, learner: Any, train: Examples, test: Examples) -> Row:
         train_interval=train_interval,
         test_accuracy=on_test,
         test_interval=test_interval,
-        objective=float(record[-1]) if len(record) else None,
+        objective=float(record[-1]) if len(record) and np.isfinite(record[-1]) else None,
         optimality=None if optimality is None else float(optimality),
         seconds=seconds,
     )

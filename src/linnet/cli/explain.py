@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from typing import Any
 
 from linnet.cli.shared.console import (
@@ -21,6 +22,7 @@ from linnet.cli.shared.options import (
     MAX_LINE,
     MODEL,
     OUTPUT,
+    QUIET,
     argument,
     option,
 )
@@ -53,6 +55,7 @@ def command(
     json: bool = JSON,
     html_file: str | None = _HTML,
     force: bool = FORCE,
+    quiet: bool = QUIET,
 ) -> None:
     """Show what every word adds to the score of a label.
 
@@ -67,25 +70,28 @@ def command(
     check_swapped("explain", model, text)
     if len(text) == 1 and os.path.isfile(text[0]):
         meant = f"linnet explain {model} - < {text[0]}"
-        say(f"explaining the name {text[0]}; what that file holds is explained by {meant}", json)
+        say(
+            f"explaining the name {text[0]}; what that file holds is explained by {meant}",
+            quiet or json,
+        )
     kind = open_model(model)
     kind.refuse("explain", {"--label": label, "--html": html_file})
-    example = kind.example(text, _standard_input)
+    example = kind.example(text, partial(_standard_input, quiet))
     wanted = {} if label is None else {"label": find_label(kind.model, label)}
     explanation = kind.model.explain(example, **wanted)
     if html_file is not None:
         _write_page(html_file, explanation, top)
-        say(f"written to {html_file}", json)
+        say(f"written to {html_file}", quiet or json)
     if json:
         print_json(explanation.to_dict(top))
     else:
         kind.render(explanation, stdout_console(), top)
 
 
-def _standard_input() -> str:
+def _standard_input(quiet: bool) -> str:
     from linnet.data.limits import longest_line, too_long
 
-    tell_terminal("the text")
+    tell_terminal("the text", quiet)
     raw = sys.stdin.buffer.read(longest_line() + 1)
     if len(raw) > longest_line():
         raise too_long("<stdin>", 1, "text")

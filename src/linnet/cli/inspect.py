@@ -15,7 +15,7 @@ from linnet.cli.shared.console import (
     size,
     stdout_console,
 )
-from linnet.cli.shared.options import FOREIGN, JSON, MODEL, OUTPUT, argument, option
+from linnet.cli.shared.options import FOREIGN, JSON, MODEL, OUTPUT, QUIET, argument, option
 from linnet.errors import DataError, ParameterError
 
 __all__ = ["EPILOG", "command"]
@@ -43,6 +43,7 @@ def command(
     recipe: bool = _RECIPE,
     learner: str | None = FOREIGN,
     json: bool = JSON,
+    quiet: bool = QUIET,  # no warnings, which the option itself sees to
 ) -> None:
     """Show a model's card, its strongest features for each label, and how it was trained.
 

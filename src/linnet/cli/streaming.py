@@ -274,7 +274,9 @@ def _print(summary: dict[str, Any], measured: Any) -> None:
         f"{count(record['n_features'])} features"
     )
     foreseen = record["progressive"]
-    last, accuracy, _ = foreseen["curve"][-1]
+    ends = foreseen["curve"][-2:]  # the last stretch may be what was left over, a few examples
+    last = sum(n for n, *_ in ends)
+    accuracy = sum(n * share for n, share, _ in ends) / max(1, last)
     print(
         f"foreseen before they were learned: accuracy {100 * foreseen['accuracy']:.2f} % of "
         f"{count(foreseen['examples'])} {summary['kind']}, {100 * accuracy:.2f} % of the "

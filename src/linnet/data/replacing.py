@@ -18,7 +18,7 @@ from itertools import count
 from typing import Any, BinaryIO, cast
 from zlib import crc32
 
-__all__ = ["check_place", "file_number", "place_to_write", "replacing"]
+__all__ = ["check_place", "file_number", "make_folder", "place_to_write", "replacing"]
 
 _BUFFER = 1 << 16
 
@@ -61,6 +61,24 @@ def place_to_write(path: str | os.PathLike[str]) -> str:
 def _is_read_only(folder: str) -> bool:
     """Tell whether the disk takes nothing from anybody."""
     return hasattr(os, "statvfs") and bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
+
+
+def make_folder(path: str | os.PathLike[str]) -> None:
+    """Make a folder, and those above it, if it is not there.
+
+    Raises
+    ------
+    OSError
+        When there is no right to, which is said of the folder above that is there.
+    """
+    try:
+        os.makedirs(path, exist_ok=True)
+    except PermissionError as error:
+        above = os.path.dirname(os.fspath(path).rstrip(os.sep))
+        while above and not os.path.exists(above):
+            above = os.path.dirname(above)
+        why = f"you have no right to write into {above or os.curdir}"
+        raise PermissionError(f"cannot make the folder {os.fspath(path)}: {why}") from error
 
 
 def check_place(path: str | os.PathLike[str]) -> str:

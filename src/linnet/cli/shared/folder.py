@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from linnet.cli.shared.console import bare_suffix, file_size, progress, say
 from linnet.cli.shared.outputs import check_outputs
 from linnet.cli.shared.watching import watched_reading
+from linnet.data.replacing import make_folder
 from linnet.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ def _checked(
     waiting = parts.check(overwrite=force, resume=resume)
     if len(waiting) < len(files):
         say(already_there(len(files) - len(waiting)), quiet)
-    Path(output).mkdir(parents=True, exist_ok=True)
+    make_folder(output)
     check_outputs([target for part in parts.all for target in part.targets], [*files, *others])
     return parts, waiting
 

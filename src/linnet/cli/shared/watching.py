@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from time import monotonic
 from typing import Any
 
@@ -38,7 +39,8 @@ def watched_fit(step: Callable[[str, float], None], keep: bool) -> Iterator[Inte
         if asked.pressed and now.stage.startswith(("choose", "calibrate")):
             say(f"interrupted while linnet was to {now.stage}: nothing is learned yet to keep")
             raise KeyboardInterrupt
-        return asked.goes_on(str(now), f"{now.stage} {now.iteration:,}")
+        reached = replace(now, seconds_left=None)  # nothing is left of a fit that ends here
+        return asked.goes_on(str(reached), f"{now.stage} {now.iteration:,}")
 
     with watch(tell, ahead=True), asked.listening() if keep else nullcontext():
         yield asked

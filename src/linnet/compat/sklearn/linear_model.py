@@ -118,7 +118,19 @@ validation_fraction, n_iter_no_change, average : optional
         self.warm_start = warm_start
         self.average = average
 
+    @property
+    def partial_fit(self) -> Any:
+        """Not here, as ``hasattr`` says: an optimum is one of all examples together."""
+        raise AttributeError(
+            "there is no partial_fit here: the optimum is that of all examples together. "
+            "linnet.Perceptron and linnet.MIRA have one, and so has scikit-learn's own class."
+        )
+
     def _learner(self, n_rows: int) -> SVM | MaxEnt:
+        if self.loss == "perceptron":
+            raise ParameterError(
+                "zero weights minimise loss='perceptron'; linnet.Perceptron makes its steps"
+            )
         if self.loss not in _LOSSES:
             raise refused("loss", self.loss, _LOSSES)
         check_positive(alpha=self.alpha)

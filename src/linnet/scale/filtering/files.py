@@ -17,7 +17,7 @@ from pyarrow.parquet import ParquetFile
 
 from linnet.data.hidden import BadRows
 from linnet.data.limits import longest_line
-from linnet.data.replacing import check_place, file_number
+from linnet.data.replacing import check_place, file_number, make_folder
 from linnet.errors import DataError, ParameterError
 from linnet.model.model import Model
 from linnet.scale.cluster import cluster_client
@@ -139,7 +139,7 @@ def filter_parts(
     top = None if keep_top is None else parse_top(keep_top)
     if not dry_run:
         for folder in folders:
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
         for target in (target for part in waiting for target in part.targets):
             check_place(target)
     with nullcontext() if client is None else cluster_client(client) as connected:
