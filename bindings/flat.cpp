@@ -96,7 +96,7 @@ void bind_flat(nb::module_& m) {
           "__init__",
           [](NarrowColumns* self, const Matrix& x, int threads) {
             const auto* view = std::get_if<Csr<float>>(&x.view());
-            require(view != nullptr, "x must hold floats");
+            require(view != nullptr && view->value != nullptr, "x must hold floats");
             PythonProgress progress{nb::none()};
             nb::gil_scoped_release release;
             ThreadPool pool(threads, progress);
@@ -116,7 +116,8 @@ void bind_flat(nb::module_& m) {
           [](const NarrowColumns& self, const Matrix& x, Array<std::int32_t> index,
              Array<float> value, int threads) {
             const auto* view = std::get_if<Csr<float>>(&x.view());
-            require(view != nullptr && view->cols == self.cols(), "x is another matrix");
+            require(view != nullptr && view->value != nullptr && view->cols == self.cols(),
+                    "x is another matrix");
             require(x.stored() <= length_of(index) && x.stored() <= length_of(value),
                     "index or value is too short");
             PythonProgress progress{nb::none()};

@@ -150,3 +150,17 @@ def test_an_interrupted_command_leaves_nothing_half_written(
     if number == signal.SIGINT:
         assert complaint == b"linnet: interrupted\n"
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_a_command_ends_behind_the_import_in_which_it_was_told_to(tmp_path: Path) -> None:
+    tmp_path.joinpath("told.py").write_text(
+        "import os, signal\nos.kill(os.getpid(), signal.SIGTERM)\nprint('imported', flush=True)\n"
+    )
+    code = (
+        "import signal, sys, time; from linnet.cli.start import _terminate\n"
+        "signal.signal(signal.SIGTERM, _terminate); signal.signal(signal.SIGALRM, _terminate)\n"
+        f"sys.path.insert(0, {str(tmp_path)!r}); import told; time.sleep(60)"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60)
+    assert (ended.returncode, ended.stdout) == (143, b"imported\n"), ended.stderr

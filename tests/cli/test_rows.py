@@ -183,7 +183,7 @@ def test_numbered_features_are_classified(
     ok(linnet_command("train", path, "-o", model, "--learner", learner))
     report = json.loads(ok(linnet_command("evaluate", model, path, "--json")).stdout)
     assert report["accuracy"] > 0.9
-    assert "explain it from Python" in message(linnet_command("explain", model, "1:2"))
+    assert ok(linnet_command("explain", model, "1:2")).stdout.startswith("x0:2")
 
 
 def test_set_works_for_texts_and_for_sequences(

@@ -96,6 +96,7 @@ def fetched_calls() -> dict[str, Call]:
 
 def flat_calls() -> dict[str, Call]:
     floats = np.arange(1.0, 7.0)
+    narrow = floats.astype(F32)
     state = ints(0, 0, 1, 0, 1, 0, kind=F64)
     solver = {
         "classes": 3,
@@ -144,6 +145,14 @@ def flat_calls() -> dict[str, Call]:
         "count_columns": (
             _core.count_columns,
             {"index": INDEX.copy(), "out": zeros(3, kind=I64), "threads": 1},
+        ),
+        "NarrowColumns.columns": (
+            _core.NarrowColumns(matrix(narrow), 1).columns,
+            {"out": zeros(3, kind=I32)},
+        ),
+        "NarrowColumns.rows": (
+            _core.NarrowColumns(matrix(narrow), 1).rows,
+            {"x": matrix(narrow), "index": INDEX.copy(), "value": narrow.copy(), "threads": 1},
         ),
         "sort_rows": (
             _core.sort_rows,

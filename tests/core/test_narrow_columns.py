@@ -10,8 +10,8 @@ import scipy.sparse as sp
 
 import linnet
 from linnet import _core
+from linnet.learn.flat.narrow import narrowed
 from linnet.learn.svm import SVM
-from linnet.model.fitting.narrow import narrowed
 
 
 def scattered(rows: int = 400, cols: int = 5000, seed: int = 0) -> Any:

@@ -59,7 +59,10 @@ def test_a_certified_gap_is_shown_as_a_share_and_closes() -> None:
     steps = watched(linnet.MaxEnt(tol=1e-6, solver="lbfgs"), ROWS, GOLD)
     gaps = [step.gap for step in steps]
     assert gaps[-1] is not None and gaps[0] is not None and gaps[-1] <= 1e-6 < gaps[0]
-    assert "gap " in str(steps[0]) and " % · " in str(steps[3]) + " · "
+    assert "gap " in str(steps[-1]) and " % · " in str(steps[3]) + " · "
+    assert all(
+        ("gap " in str(step)) == (step.gap <= 1.0) for step in steps
+    )  # above it says nothing
     assert f"fit {steps[-1].iteration}/≤1,000 · objective" in str(steps[-1])
 
 

@@ -16,6 +16,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 from linnet.errors import LinnetError
@@ -53,7 +54,9 @@ _WITH_FROM = ("convert", "predict", "suggest")  # their --format is that of the 
 
 def main() -> None:
     """Run the command line; what went wrong is said in one line."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # unwind, so that no half file stays
+    signal.signal(signal.SIGTERM, _terminate)
+    if hasattr(signal, "SIGALRM"):
+        signal.signal(signal.SIGALRM, _terminate)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where it is ignored
         signal.signal(signal.SIGINT, _leave)
     verb, *arguments = sys.argv[1:] or [""]
@@ -64,6 +67,19 @@ def main() -> None:
     from linnet.cli.app import app
 
     sys.exit(guarded(lambda: app(prog_name="linnet")))
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:
+    """Unwind, so that no half file stays; not before a module is imported that is being imported.
+
+    Python's compiler keeps to itself what a signal raises while it works: the signal would be lost.
+    """
+    while frame is not None and hasattr(signal, "setitimer"):
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            signal.setitimer(signal.ITIMER_REAL, 0.01)
+            return
+        frame = frame.f_back
+    sys.exit(143)
 
 
 def _leave(*_: object) -> None:

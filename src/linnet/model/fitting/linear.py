@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from linnet.errors import DataWarning
+from linnet.learn.flat.narrow import narrowed
 from linnet.learn.shared.checks import seed_from
 from linnet.learn.shared.declaration import declaration_of
 from linnet.learn.shared.sparse_weights import SparseWeights
@@ -29,7 +30,6 @@ from linnet.model.fitting.linear_form import (
     linear_parts,
     narrow,
 )
-from linnet.model.fitting.narrow import narrowed
 from linnet.model.fitting.pruning import Evidence, Threshold, some_labels
 from linnet.model.fitting.reading import Read
 from linnet.model.fitting.tuning import Tuning, held_out_parts, strengths, tune

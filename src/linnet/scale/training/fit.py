@@ -84,7 +84,7 @@ def fit(
     form = form_of(kind, text, label, reading)
     with open_cluster(client) as cluster:
         parts = parts_of(cluster, source, form, part_bytes)
-        import_module(f"linnet.scale.{kind}").fit(estimator, cluster, parts)
+        import_module(f"linnet.scale.training.{kind}").fit(estimator, cluster, parts)
     return estimator
 
 
