@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from linnet.data.examples import read_examples
 from linnet.data.formats.svmlight import read_svmlight
 from linnet.errors import DataError
-from linnet.scale.training.pieces import Form, Piece, Stretch, plain_labels
+from linnet.scale.training.pieces import Piece, RecordForm, WholeFiles, plain_labels
 from linnet.stream.sources import Place
 
 __all__ = ["FeatureForm", "Numbered", "VectorForm"]
@@ -22,18 +22,7 @@ class Numbered(NamedTuple):
     rows: sp.csr_matrix
 
 
-class _WholeFiles(Form):
-    """Examples that are read a file at a time."""
-
-    def cuts(self, file: str, part_bytes: int) -> list[Stretch]:
-        """Return the whole file."""
-        return [Stretch(file, Place(), None, part_bytes)]
-
-    def _joined(self, pieces: list[Piece]) -> Piece:
-        return pieces[0]
-
-
-class VectorForm(_WholeFiles):
+class VectorForm(RecordForm):
     """Rows of numbers, dense or sparse, or feature dictionaries, with labels.
 
     Files are those of SVMlight, or of ``feature:count``. The columns of SVMlight are kept as they
@@ -47,17 +36,6 @@ class VectorForm(_WholeFiles):
         if n != len(y):
             raise DataError(f"it has {n} rows and {len(y)} labels")
         return Piece(X, plain_labels(y))
-
-    def _of_frame(self, frame: Any) -> Piece:
-        label = self._column(frame, "label")
-        return self._pair(frame.drop(columns=[label]), frame[label].tolist())
-
-    def _of_records(self, items: list[Any]) -> Piece:
-        label = self.label or "label"
-        if any(label not in item for item in items):
-            raise DataError(f"an item has no {label!r}; say which key holds the label")
-        rows = [{name: v for name, v in item.items() if name != label} for item in items]
-        return self._pair(rows, [item[label] for item in items])
 
     def _blocks(self, file: str, start: Place, block_bytes: int) -> Iterator[tuple[Piece, Place]]:
         examples = read_examples(file, **self.reading)
@@ -73,7 +51,7 @@ class VectorForm(_WholeFiles):
         yield Piece(Numbered(X), y.tolist()), Place(0, X.shape[0])
 
 
-class FeatureForm(_WholeFiles):
+class FeatureForm(WholeFiles):
     """Sentences whose tokens are lists or dictionaries of features, with a label for each token."""
 
     what = "a sentence"

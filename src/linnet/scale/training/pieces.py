@@ -20,7 +20,7 @@ from linnet.model.readers.tokens import Tokens, read_tags, read_tokens
 from linnet.stream.sources import Place, Sources
 from linnet.stream.tagging import Sentences
 
-__all__ = ["Form", "Piece", "Stretch", "form_of", "plain_labels"]
+__all__ = ["Form", "Piece", "RecordForm", "Stretch", "WholeFiles", "form_of", "plain_labels"]
 
 _BLOCK = 1 << 20  # bytes that are parsed together
 
@@ -200,13 +200,19 @@ class SentenceForm(Form):
         return Piece(joined, [tags for piece in pieces for tags in piece.y])
 
 
-class RowForm(Form):
-    """Rows of attribute values with labels."""
+class WholeFiles(Form):
+    """Examples whose files are parts as they are: what a column holds is seen in all its rows."""
 
-    what = "a row"
+    def cuts(self, file: str, part_bytes: int) -> list[Stretch]:
+        """Return the whole file."""
+        return [Stretch(file, Place(), None, part_bytes)]
 
-    def _pair(self, X: Any, y: Any) -> Piece:
-        return Piece(as_table(X), plain_labels(y))
+    def _joined(self, pieces: list[Piece]) -> Piece:
+        return pieces[0]
+
+
+class RecordForm(WholeFiles):
+    """Examples of several columns, one of which is the label."""
 
     def _of_frame(self, frame: Any) -> Piece:
         label = self._column(frame, "label")
@@ -219,9 +225,14 @@ class RowForm(Form):
         rows = [{name: v for name, v in item.items() if name != label} for item in items]
         return self._pair(rows, [item[label] for item in items])
 
-    def cuts(self, file: str, part_bytes: int) -> list[Stretch]:
-        """Return the whole file: what a column holds is seen only in all its rows."""
-        return [Stretch(file, Place(), None, part_bytes)]
+
+class RowForm(RecordForm):
+    """Rows of attribute values with labels."""
+
+    what = "a row"
+
+    def _pair(self, X: Any, y: Any) -> Piece:
+        return Piece(as_table(X), plain_labels(y))
 
     def _blocks(self, file: str, start: Place, block_bytes: int) -> Iterator[tuple[Piece, Place]]:
         chosen: dict[str, Any] = {} if self.label is None else {"label": str(self.label)}
@@ -229,9 +240,6 @@ class RowForm(Form):
         if rows.labels is None:
             raise DataError(f"{file} has no labels to learn; name their column")
         yield Piece(rows.table, list(rows.labels)), Place(0, len(rows.table))
-
-    def _joined(self, pieces: list[Piece]) -> Piece:
-        return pieces[0]
 
 
 def plain_labels(y: Any) -> list[Any]:
