@@ -11,8 +11,7 @@ The corpora are those of LINNET_DATA. Clusters are processes of this machine wit
 `same` ends with an error if one answer to a test part is another. Both sides stop at a certificate
 of their objective, not at the same weights; a text whose scores are all but equal is then answered
 alike only if both certificates are much finer than the default of 1e-4. Texts are learned by
-Newton's method on both sides. One machine's default, dual coordinate descent, comes to the same
-answers on imdb at a tolerance of 1e-10 (at 1e-8, 1 of 25,000 was another).
+Newton's method on both sides.
 """
 
 from __future__ import annotations
