@@ -15,9 +15,9 @@ void Analyzer::read(std::string_view raw, bool trace) {
   tokenize(analysis_.tokenizer, text_, tokens_, trace ? &origin_ : nullptr);
   prints_.resize(tokens_.size());
   for (std::size_t k = 0; k < tokens_.size(); ++k) {
-    const std::size_t begin = tokens_[k].begin, n = tokens_[k].end - begin;
-    prints_[k] = n - 1 < 8 && begin + 8 <= text_.size()
-                     ? short_fingerprint(text_.data() + begin, n, analysis_.seed)
+    const std::size_t begin = tokens_[k].begin, end = tokens_[k].end;
+    prints_[k] = end + 7 <= text_.size() && end > begin
+                     ? running_fingerprint(text_.data() + begin, end - begin, analysis_.seed)
                      : fingerprint(spelling(tokens_[k]), analysis_.seed);
   }
   if (!analysis_.stop.empty()) drop_stop_words();

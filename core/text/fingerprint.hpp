@@ -70,15 +70,17 @@ inline std::uint64_t fingerprint(std::string_view bytes, std::uint64_t seed) {
   return fold(h ^ tail, kPrint1);
 }
 
-// The same of one to eight bytes behind which memory goes on to the eighth: how many they are
-// cannot be foreseen in running text, so there is no branch that depends on it.
-inline std::uint64_t short_fingerprint(const char* p, std::size_t n, std::uint64_t seed) {
+// The same of one byte or more, behind which memory goes on for at least seven: how many they are
+// cannot be foreseen in running text, so there is no branch that depends on it up to eight.
+inline std::uint64_t running_fingerprint(const char* p, std::size_t n, std::uint64_t seed) {
+  std::uint64_t h = fold(seed ^ kPrint1, n + kPrint2);
+  for (; n > 8; p += 8, n -= 8) h = fold(h ^ load<std::uint64_t>(p), kPrint2);
   const auto word = load<std::uint64_t>(p);
   const std::uint64_t ends = (word & 0xffffffffU) | word >> ((8 * n - 32) & 63U) << 32;
   const std::uint64_t few =
       (word & 0xffU) | (word >> 8 * (n / 2) & 0xffU) << 8 | (word >> 8 * (n - 1) & 0xffU) << 16;
-  const std::uint64_t tail = n >= 4 ? ends : few;
-  return fold(fold(seed ^ kPrint1, n + kPrint2) ^ tail, kPrint1);
+  const std::uint64_t is_few = std::uint64_t{0} - (n < 4);  // all bits or none
+  return fold(h ^ ((few & is_few) | (ends & ~is_few)), kPrint1);
 }
 
 // The fingerprint of an n-gram from that of its first n - 1 tokens and of its last.

@@ -49,7 +49,7 @@ bool score_packed(Texts texts, const std::vector<std::size_t>& edges, const Face
                   const Linear& model, double* out, ThreadPool& pool) {
   std::int64_t bytes = 0;
   for (const std::string_view text : texts) bytes += static_cast<std::int64_t>(text.size());
-  const auto packed = Packed::of(facet, model.weights + facet.first, bytes, pool);
+  const auto packed = Packed::of(facet, model.weights + facet.first, bytes);
   if (!packed) return false;
   const auto blocks = static_cast<std::int64_t>(edges.size()) - 1;
   const std::int64_t lanes = lane_count(blocks, pool);

@@ -4,6 +4,10 @@
 #include <array>
 #include <bit>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "../numeric.hpp"
 #include "fingerprint.hpp"
 #include "unicode.hpp"
@@ -41,23 +45,45 @@ void add(Tokens& tokens, const char* base, const char* begin, const char* end) {
                     static_cast<std::uint32_t>(end - base) & 0x7fffffffU, 0});
 }
 
+// ---- words, 64 bytes at a time: where they begin and end is a matter of bits ----
+
+constexpr std::size_t kChunk = 64, kLongestCharacter = 4;
+
+// What is known of the bytes of a chunk, a bit for each. A word is a run of `word`; what is neither
+// that nor white space stands alone, and has its first and its last byte marked.
+struct Marks {
+  std::uint64_t word = 0, first = 0, last = 0;
+  std::size_t size = kChunk;  // bytes looked at, whole characters
+};
+
 // Bit k of the result tells whether flag[k] is 1, for 64 flags that are 0 or 1.
 std::uint64_t packed(const std::uint8_t* flag) {
   std::uint64_t bits = 0;
+#if defined(__SSE2__)
+  for (int k = 0; k < 4; ++k) {
+    const __m128i flags = _mm_loadu_si128(reinterpret_cast<const __m128i*>(flag) + k);
+    const auto some = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_slli_epi16(flags, 7)));
+    bits |= std::uint64_t{some} << (16 * k);
+  }
+#else
   for (unsigned k = 0; k < 8; ++k) {
     bits |=
         (load<std::uint64_t>(reinterpret_cast<const char*>(flag) + 8 * k) * 0x0102040810204080U >>
          56)
         << (8 * k);
   }
+#endif
   return bits;
 }
 
-// Which of 64 ASCII characters are of a word, and which are neither that nor white space.
+// Which of 64 bytes are ASCII characters of a word, and which are neither that nor white space;
+// returns whether all are ASCII.
 LINNET_CLONES
-void classify(const char* text, std::uint8_t* word, std::uint8_t* other) {
-  for (int k = 0; k < 64; ++k) {
+bool classify(const char* text, std::uint8_t* word, std::uint8_t* other) {
+  std::uint8_t any = 0;
+  for (std::size_t k = 0; k < kChunk; ++k) {
     const auto c = static_cast<std::uint8_t>(text[k]);
+    any |= c;
     const auto letter = static_cast<std::uint8_t>((c | 32) - 'a') < 26;
     const auto digit = static_cast<std::uint8_t>(c - '0') < 10;
     const auto space =
@@ -66,92 +92,99 @@ void classify(const char* text, std::uint8_t* word, std::uint8_t* other) {
     word[k] = is_word;
     other[k] = !(is_word | space);
   }
+  return any < 0x80;
 }
 
-// The words of two or more characters in a chunk of 64: `turns` has a bit where a word begins or
-// ends, by turns, and `open` tells whether one goes on from the chunk before, from `begin` on.
-// Where a word of one character stands cannot be foreseen, so it is written and overwritten.
-void longer_words(std::uint64_t turns, bool open, std::uint32_t from, std::uint32_t& begin,
-                  Tokens& tokens) {
-  std::array<Token, 33> found;
-  std::size_t n = 0;
-  const auto turn = [&] {
-    const auto at = from + static_cast<std::uint32_t>(std::countr_zero(turns));
-    turns &= turns - 1;
-    return at;
-  };
-  for (; turns != 0; open = false) {
-    if (!open) {
-      begin = turn();
-      if (turns == 0) break;  // it goes on in the next chunk
+// The marks of any characters, as many as fit a chunk for sure.
+Marks decoded(const char* begin, const char* end) {
+  Marks marks;
+  const char* p = begin;
+  while (p < end && p - begin <= static_cast<std::ptrdiff_t>(kChunk - kLongestCharacter)) {
+    const auto at = p - begin;
+    const std::uint8_t kind = next(p, end);
+    const auto size = p - begin - at;
+    if (kind & kWord) {
+      marks.word |= ((std::uint64_t{1} << size) - 1) << at;
+    } else if (!(kind & kSpace)) {
+      marks.first |= std::uint64_t{1} << at;
+      marks.last |= std::uint64_t{1} << (at + size - 1);
     }
-    const std::uint32_t end = turn();
-    found[n] = {begin, end & 0x7fffffffU, 0};
-    n += end - begin > 1;
   }
-  tokens.insert(tokens.end(), found.begin(), found.begin() + static_cast<std::ptrdiff_t>(n));
+  marks.size = static_cast<std::size_t>(p - begin);
+  return marks;
 }
 
-// words() for ASCII, 64 characters at a time: where runs begin and end is a matter of bits.
-void ascii_words(std::string_view text, bool all, Tokens& tokens) {
-  std::array<std::uint8_t, 64> word, other;
-  std::array<char, 64> rest;
-  std::uint64_t before = 0;  // was the last character of a word
-  std::uint32_t begin = 0;
-  const auto close = [&](std::uint32_t end) {
-    if (all || end - begin > 1) tokens.push_back({begin, end & 0x7fffffffU, 0});
-  };
-  for (std::size_t from = 0; from < text.size(); from += 64) {
-    const char* chunk = text.data() + from;
-    if (text.size() - from < 64) {
-      rest.fill(' ');
-      std::copy(chunk, text.data() + text.size(), rest.begin());
-      chunk = rest.data();
-    }
-    classify(chunk, word.data(), other.data());
-    const std::uint64_t in = packed(word.data());
-    const std::uint64_t turns = in ^ (in << 1 | before);
-    if (!all) {
-      longer_words(turns, before != 0, static_cast<std::uint32_t>(from), begin, tokens);
-      before = in >> 63;
-      continue;
-    }
-    const std::uint64_t single = packed(other.data());
-    for (std::uint64_t marks = turns | single; marks != 0; marks &= marks - 1) {
-      const auto bit = static_cast<unsigned>(std::countr_zero(marks));
-      const auto at = static_cast<std::uint32_t>(from) + bit;
-      if (turns >> bit & 1U) {
-        if (in >> bit & 1U) {
-          begin = at;
-        } else {
-          close(at);
-        }
-      }
-      if (single >> bit & 1U) tokens.push_back({at, (at + 1) & 0x7fffffffU, 0});
-    }
-    before = in >> 63;
+Marks marks_of(const char* begin, const char* end) {
+  std::array<std::uint8_t, kChunk> word, other;
+  std::array<char, kChunk> padded;
+  const char* chunk = begin;
+  if (end - begin < static_cast<std::ptrdiff_t>(kChunk)) {
+    padded.fill(' ');
+    std::copy(begin, end, padded.begin());
+    chunk = padded.data();
   }
-  if (before) close(static_cast<std::uint32_t>(text.size()));
+  if (!classify(chunk, word.data(), other.data())) return decoded(begin, end);
+  const std::uint64_t alone = packed(other.data());
+  return {packed(word.data()), alone, alone, kChunk};
 }
 
-// Runs of word characters; single ones, and other characters, only when `all` are wanted.
+// Writes the places of the bits that are set, and returns how many they are. Eight at a time: how
+// many are left is asked less often, and more are written than there are.
+std::size_t places_of(std::uint64_t bits, std::uint32_t from, std::uint32_t* out) {
+  constexpr std::size_t kAtOnce = 8;
+  constexpr std::uint64_t kTop = std::uint64_t{1} << 63;
+  const auto n = static_cast<std::size_t>(std::popcount(bits));
+  for (std::size_t done = 0; done < n; done += kAtOnce) {
+    for (std::size_t k = 0; k < kAtOnce; ++k) {
+      out[done + k] = from + static_cast<std::uint32_t>(std::countr_zero(bits | kTop));
+      bits &= bits - 1;
+    }
+  }
+  return n;
+}
+
+// The bytes of the character that begins with this one.
+std::uint32_t character_size(char lead) {
+  const auto byte = static_cast<unsigned char>(lead);
+  return 1U + (byte >= 0xC0) + (byte >= 0xE0) + (byte >= 0xF0);
+}
+
+// Runs of word characters; single ones, and other characters, only when `all` are wanted. Tokens do
+// not overlap, so the k-th that begins is the k-th that ends.
 void words(std::string_view text, bool all, Tokens& tokens) {
-  if (ascii_prefix(text) == text.size()) return ascii_words(text, all, tokens);
-  const char* const base = text.data();
-  const char* const end = base + text.size();
-  for (const char* p = base; p < end;) {
-    const char* const begin = p;
-    const std::uint8_t first = next(p, end);
-    if (!(first & kWord)) {
-      if (all && !(first & kSpace)) add(tokens, base, begin, p);
-      continue;
+  std::array<std::uint32_t, kChunk + 8> begins, ends;  // one may have begun in a chunk before
+  std::array<Token, kChunk + 8> found;
+  std::size_t open = 0;                   // is the first of `begins` still to end
+  std::uint64_t in_word = 0, behind = 0;  // was the last byte of a word, the end of one alone
+  const auto close = [&](std::size_t n) {
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < n; ++k) {  // written and overwritten: which stay is not foreseen
+      found[kept] = {begins[k], ends[k] & 0x7fffffffU, 0};
+      kept += all || ends[k] - begins[k] > character_size(text[begins[k]]);
     }
-    const char* const second = p;
-    const char* stop = p;
-    while (p < end && (next(p, end) & kWord)) stop = p;
-    if (all || stop > second) add(tokens, base, begin, stop);
-    p = stop;
+    tokens.insert(tokens.end(), found.begin(), found.begin() + static_cast<std::ptrdiff_t>(kept));
+  };
+  const char* const base = text.data();
+  for (std::size_t from = 0; from < text.size();) {
+    Marks marks = marks_of(base + from, base + text.size());
+    if (!all) marks.first = marks.last = 0;
+    const std::uint64_t within = ~std::uint64_t{0} >> (kChunk - marks.size);
+    const std::uint64_t before = marks.word << 1 | in_word;  // is the byte before one of a word
+    const std::uint64_t begin = (marks.word & ~before) | marks.first;
+    const std::uint64_t end = ((~marks.word & before) | marks.last << 1 | behind) & within;
+    const auto at = static_cast<std::uint32_t>(from);
+    const std::size_t begun = open + places_of(begin, at, begins.data() + open);
+    const std::size_t ended = places_of(end, at, ends.data());
+    close(ended);
+    if (begun > ended) begins[0] = begins[ended];
+    open = begun - ended;
+    in_word = marks.word >> (marks.size - 1) & 1U;
+    behind = marks.last >> (marks.size - 1) & 1U;
+    from += marks.size;
   }
+  if (open == 0) return;
+  ends[0] = static_cast<std::uint32_t>(text.size());
+  close(1);
 }
 
 void separated(std::string_view text, Tokens& tokens) {

@@ -189,10 +189,31 @@ def test_tokens_are_those_of_the_reference(text: str, tokenizer: str) -> None:
     assert features_of(text, tokenizer=tokenizer, lowercase=False) == expected
 
 
+# One, two, three and four bytes each: letters, what stands alone, white space.
+MIXED = "aB3_ .\t" + "é·\u00a0" + "語—\u2003" + "\U00010400\U0001f600"
+
+
+@pytest.mark.parametrize("alphabet", [MIXED[:7], MIXED])
+@pytest.mark.parametrize(("tokenizer", "pattern"), [("word", r"\w\w+"), ("token", r"\w+|[^\w\s]")])
 @settings(max_examples=100, deadline=None)
-@given(st.text(alphabet="aB3_ .\t", max_size=300))
-def test_words_that_cross_the_chunks_of_ascii_are_those_of_the_pattern(text: str) -> None:
-    assert features_of(text) == Counter(re.findall(r"\w\w+", text.lower()))
+@given(data=st.data())
+def test_words_that_cross_chunks_of_64_bytes_are_those_of_the_pattern(
+    data: st.DataObject, tokenizer: str, pattern: str, alphabet: str
+) -> None:
+    text = data.draw(st.text(alphabet=alphabet, max_size=300))
+    expected = Counter(re.findall(pattern, text))
+    assert features_of(text, tokenizer=tokenizer, lowercase=False) == expected
+
+
+@pytest.mark.parametrize("before", range(58, 68))
+@pytest.mark.parametrize(
+    "word", ["é", "éa", "語", "\U00010400", "aé語\U00010400", "—", "\U0001f600"]
+)
+def test_a_character_at_the_edge_of_a_chunk_is_one_character(before: int, word: str) -> None:
+    text = "x" * (before - 1) + " " + word + " end"
+    for tokenizer, pattern in (("word", r"\w\w+"), ("token", r"\w+|[^\w\s]")):
+        expected = Counter(re.findall(pattern, text))
+        assert features_of(text, tokenizer=tokenizer, lowercase=False) == expected
 
 
 def test_the_unicode_tokenizer_keeps_words_whole_that_a_pattern_would_cut() -> None:
