@@ -81,7 +81,7 @@ void bind_flat(nb::module_& m) {
 
   m.def(
       "count_columns",
-      [](Array<const std::int32_t> index, Array<std::int64_t> out, int threads) {
+      [](Array<const std::int32_t> index, Array<std::uint32_t> out, int threads) {
         require_numbers(index, length_of(out), "index");
         PythonProgress progress{nb::none()};
         nb::gil_scoped_release release;
@@ -105,28 +105,24 @@ void bind_flat(nb::module_& m) {
           nb::arg("x"), nb::arg("threads"))
       .def_prop_ro("used", &NarrowColumns::used)
       .def(
-          "columns",
-          [](const NarrowColumns& self, Array<std::int32_t> out) {
-            require(length_of(out) == self.used(), "out has not a place for each used column");
-            self.columns(out.data());
-          },
-          nb::arg("out").noconvert(), "Write the old number of each used column.")
-      .def(
           "rows",
           [](const NarrowColumns& self, const Matrix& x, Array<std::int32_t> index,
-             Array<float> value, int threads) {
+             Array<float> value, Array<std::int32_t> columns, int threads) {
             const auto* view = std::get_if<Csr<float>>(&x.view());
             require(view != nullptr && view->value != nullptr && view->cols == self.cols(),
                     "x is another matrix");
+            require(length_of(columns) == self.used(),
+                    "columns has not a place for each used column");
             require(x.stored() <= length_of(index) && x.stored() <= length_of(value),
                     "index or value is too short");
             PythonProgress progress{nb::none()};
             nb::gil_scoped_release release;
             ThreadPool pool(threads, progress);
-            self.rows(*view, index.data(), value.data(), pool);
+            self.rows(*view, index.data(), value.data(), columns.data(), pool);
           },
           nb::arg("x"), nb::arg("index").noconvert(), nb::arg("value").noconvert(),
-          nb::arg("threads"), "Write the rows of the same matrix over its used columns.");
+          nb::arg("columns").noconvert(), nb::arg("threads"),
+          "Write the rows of the same matrix over its used columns, and which columns those are.");
 
   m.def(
       "sort_rows",

@@ -159,12 +159,12 @@ Inspection inspect(const Csr<double>& x, float* narrow, ThreadPool& pool) {
 
 // Each thread reads all ids and counts those of its own range of columns, which then stays in its
 // cache; nobody waits for anybody.
-void count_columns(const std::int32_t* index, std::int64_t n, std::int64_t* out, std::int64_t cols,
+void count_columns(const std::int32_t* index, std::int64_t n, std::uint32_t* out, std::int64_t cols,
                    ThreadPool& pool) {
   const std::int64_t parts = std::clamp(pool.threads(), 1, 8), step = cols / parts + 1;
   pool.run(parts, [&](std::int64_t part) {
     const std::int64_t first = std::min(cols, part * step), last = std::min(cols, first + step);
-    std::fill(out + first, out + last, 0);
+    std::fill(out + first, out + last, 0U);
     const auto width = static_cast<std::uint64_t>(last - first);
     for (std::int64_t k = 0; k < n; ++k) {
       const std::uint64_t column = static_cast<std::uint64_t>(index[k] - first);

@@ -25,7 +25,7 @@ void sort_rows(const Csr<float>& x, std::int32_t* index, float* value, ThreadPoo
 void sort_rows(const Csr<double>& x, std::int32_t* index, double* value, ThreadPool& pool);
 
 // out[j] = how many of the column ids index[n], each in 0..cols-1, are j.
-void count_columns(const std::int32_t* index, std::int64_t n, std::int64_t* out, std::int64_t cols,
+void count_columns(const std::int32_t* index, std::int64_t n, std::uint32_t* out, std::int64_t cols,
                    ThreadPool& pool);
 
 }  // namespace linnet

@@ -6,7 +6,9 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <new>
+#include <type_traits>
 #include <vector>
 
 #if defined(__linux__)
@@ -50,5 +52,28 @@ struct LargePages {
 
 template <class T>
 using LargeVector = std::vector<T, LargePages<T>>;
+
+// Memory that is written before it is read, and so need not be cleared first.
+template <class T>
+class Raw {
+ public:
+  Raw() = default;
+  explicit Raw(std::size_t size)
+      : data_(size > 0 ? LargePages<T>().allocate(size) : nullptr, Release{size}), size_(size) {}
+  T* data() { return data_.get(); }
+  const T* data() const { return data_.get(); }
+  std::size_t size() const { return size_; }
+  T& operator[](std::size_t k) { return data_[k]; }
+  const T& operator[](std::size_t k) const { return data_[k]; }
+
+ private:
+  static_assert(std::is_trivial_v<T>);
+  struct Release {
+    std::size_t size = 0;
+    void operator()(T* memory) const { LargePages<T>().deallocate(memory, size); }
+  };
+  std::unique_ptr<T[], Release> data_;
+  std::size_t size_ = 0;
+};
 
 }  // namespace linnet

@@ -1,6 +1,7 @@
 #include "analysis.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
 
 #include "unicode.hpp"
@@ -8,11 +9,21 @@
 namespace linnet::text {
 
 void Analyzer::read(std::string_view raw, bool trace) {
+  read_tokens(raw, trace);
+  if (analysis_.stop.empty()) fingerprint_tokens();
+}
+
+void Analyzer::read_tokens(std::string_view raw, bool trace) {
   raw_ = raw;
-  joined_begin_.clear();
   normaliser_(raw, text_, trace ? &origin_ : nullptr);
   if (text_.size() > kLongestText) throw std::length_error("a text is longer than 2 GiB");
   tokenize(analysis_.tokenizer, text_, tokens_, trace ? &origin_ : nullptr);
+  if (analysis_.stop.empty()) return;
+  fingerprint_tokens();
+  drop_stop_words();
+}
+
+void Analyzer::fingerprint_tokens() {
   prints_.resize(tokens_.size());
   for (std::size_t k = 0; k < tokens_.size(); ++k) {
     const std::size_t begin = tokens_[k].begin, end = tokens_[k].end;
@@ -20,7 +31,6 @@ void Analyzer::read(std::string_view raw, bool trace) {
                      ? running_fingerprint(text_.data() + begin, end - begin, analysis_.seed)
                      : fingerprint(spelling(tokens_[k]), analysis_.seed);
   }
-  if (!analysis_.stop.empty()) drop_stop_words();
 }
 
 void Analyzer::drop_stop_words() {
@@ -67,15 +77,50 @@ std::uint32_t Analyzer::raw_end(const Token& t) const {
   return markup || analysis_.joined() ? std::max(behind, origin_[t.end]) : behind;
 }
 
-void Analyzer::join() {
-  joined_.clear();
-  joined_begin_.clear();
-  if (analysis_.joined() || analysis_.skip > 0 || analysis_.longest == 1) return;
-  for (const Token& token : tokens_) {
-    joined_begin_.push_back(static_cast<std::uint32_t>(joined_.size()));
-    joined_.append(text_, token.begin, token.end - token.begin);
-    joined_.push_back(' ');
+void Analyzer::each_hash(std::vector<std::uint32_t>& out) {
+  join();
+  const std::size_t count = tokens_.size();  // one segment
+  const auto shortest = static_cast<std::size_t>(analysis_.shortest);
+  const std::size_t longest = std::min(static_cast<std::size_t>(analysis_.longest), count);
+  std::size_t total = 0;
+  for (std::size_t n = shortest; n <= longest; ++n) total += count - n + 1;
+  spans_.resize(total);
+  out.resize(total);
+  Span* next = spans_.data();
+  const std::uint32_t* const begin = joined_begin_.data();
+  for (std::size_t p = 0; p + shortest <= count; ++p) {
+    const std::size_t last = std::min(p + longest, count);
+    for (std::size_t q = p + shortest; q <= last; ++q)
+      *next++ = {begin[p], begin[q] - begin[p] - 1};
   }
+  murmur3(joined_.data(), spans_, out.data());
+}
+
+// Most tokens are short: as many bytes are copied for every one, which is faster than to ask.
+void Analyzer::join() {
+  constexpr std::size_t kShort = 16;
+  std::size_t size = tokens_.size() + std::max(kShort, kBehind);
+  for (const Token& token : tokens_) size += token.end - token.begin;
+  if (size > UINT32_MAX) throw std::length_error("a text is longer than 2 GiB");
+  if (joined_.size() < size) joined_.resize(size);
+  joined_begin_.resize(tokens_.size() + 1);
+  const char* const from = text_.data();
+  char* const to = joined_.data();
+  std::uint32_t* const begin = joined_begin_.data();
+  std::uint32_t at = 0;
+  for (std::size_t k = 0; k < tokens_.size(); ++k) {
+    const Token token = tokens_[k];
+    const std::uint32_t n = token.end - token.begin;
+    begin[k] = at;
+    if (n <= kShort && token.begin + kShort <= text_.size()) {
+      std::memcpy(to + at, from + token.begin, kShort);
+    } else {
+      std::memcpy(to + at, from + token.begin, n);
+    }
+    to[at + n] = ' ';
+    at += n + 1;
+  }
+  begin[tokens_.size()] = at;
 }
 
 std::string_view Analyzer::spelling(const Gram& gram) {
@@ -84,11 +129,6 @@ std::string_view Analyzer::spelling(const Gram& gram) {
   if (analysis_.joined() && analysis_.skip == 0) {
     return std::string_view(text_).substr(tokens_[first].begin,
                                           tokens_[last].end - tokens_[first].begin);
-  }
-  if (!joined_begin_.empty()) {
-    const std::uint32_t begin = joined_begin_[first];
-    const std::uint32_t end = joined_begin_[last] + (tokens_[last].end - tokens_[last].begin);
-    return std::string_view(joined_).substr(begin, end - begin);
   }
   scratch_.clear();
   for (int k = 0; k < gram.n; ++k) {

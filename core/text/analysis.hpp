@@ -11,6 +11,7 @@
 
 #include "fingerprint.hpp"
 #include "normalise.hpp"
+#include "spellings.hpp"
 #include "tokens.hpp"
 
 namespace linnet::text {
@@ -41,6 +42,8 @@ class Analyzer {
 
   // Takes a text apart. With `trace` it can be said where each token comes from.
   void read(std::string_view raw, bool trace = false);
+  // The same without the fingerprints of tokens.
+  void read_tokens(std::string_view raw, bool trace = false);
 
   const std::vector<Token>& tokens() const { return tokens_; }
   std::string_view spelling(const Token& t) const {
@@ -59,21 +62,27 @@ class Analyzer {
   // The fingerprints of every n-gram, in the same order, into `out`.
   void each_print(std::vector<std::uint64_t>& out);
 
-  // Puts the tokens together with spaces between them, for the spelling of many n-grams.
-  void join();
+  // Whether the n-grams are neighbours with a space between them, as those of words mostly are.
+  bool spells_neighbours() const { return !analysis_.joined() && analysis_.skip == 0; }
+  // If so, murmur3 of the spelling of every n-gram, in the same order. Needs no fingerprints.
+  void each_hash(std::vector<std::uint32_t>& out);
+
   // The spelling of an n-gram, valid until the next call.
   std::string_view spelling(const Gram& gram);
 
  private:
   template <class Visit>
   void grow(std::uint64_t print, std::uint32_t last, int n, int skipped, Visit& visit);
+  void fingerprint_tokens();
   void drop_stop_words();
+  void join();
 
   const Analysis& analysis_;
   Normaliser normaliser_;
   std::string text_, scratch_;
-  std::string joined_;  // all tokens, after join()
-  std::vector<std::uint32_t> joined_begin_;
+  std::string joined_;                       // all tokens with spaces between them, after join()
+  std::vector<std::uint32_t> joined_begin_;  // [tokens + 1]
+  std::vector<Span> spans_;
   std::string_view raw_;
   std::vector<std::uint32_t> origin_;
   std::vector<Token> tokens_;

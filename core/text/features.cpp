@@ -15,33 +15,50 @@ LINNET_INLINE Bucket bucket_of(std::uint64_t print, std::uint32_t n) {
   return {static_cast<std::int32_t>(place(print, n)), (print & 1U) != 0};
 }
 
+Occurrence occurrence(Bucket bucket, bool signs) {
+  return {bucket.column, signs && bucket.negative ? -1 : 1};
+}
+
 }  // namespace
+
+// The buckets of a text's n-grams, by their fingerprints, into hashed_.
+void Reader::hash_prints() {
+  analyzer_.each_print(prints_);
+  hashed_.resize(prints_.size());
+  for (std::size_t k = 0; k < prints_.size(); ++k) {
+    hashed_[k] = occurrence(bucket_of(prints_[k], columns_.buckets), columns_.signs);
+    ask_for(hashed_[k].column);
+  }
+}
+
+// The same by their spellings.
+void Reader::hash_spellings() {
+  const std::uint32_t n = columns_.buckets;
+  const bool signs = columns_.signs;
+  hashed_.clear();
+  if (!analyzer_.spells_neighbours()) {
+    analyzer_.each_gram([&](const Gram& gram) {
+      hashed_.push_back(occurrence(bucket(analyzer_.spelling(gram), n), signs));
+      ask_for(hashed_.back().column);
+    });
+    return;
+  }
+  analyzer_.each_hash(hashes_);
+  hashed_.resize(hashes_.size());
+  for (std::size_t k = 0; k < hashes_.size(); ++k) {
+    hashed_[k] = occurrence(bucket_of_hash(hashes_[k], n), signs);
+    ask_for(hashed_[k].column);
+  }
+}
 
 // The buckets of a text's n-grams into entries_.
 void Reader::count_buckets() {
-  const std::uint32_t n = columns_.buckets;
-  hashed_.clear();
   if (columns_.by_print) {
-    const float* const needed = needed_;
-    const std::int64_t width = width_;
-    analyzer_.each_print(prints_);
-    hashed_.resize(prints_.size());
-    for (std::size_t k = 0; k < prints_.size(); ++k) {
-      hashed_[k] = bucket_of(prints_[k], n);
-      if (needed) LINNET_PREFETCH(needed + hashed_[k].column * width);
-    }
+    hash_prints();
   } else {
-    analyzer_.join();
-    analyzer_.each_gram(
-        [&](const Gram& gram) { hashed_.push_back(bucket(analyzer_.spelling(gram), n)); });
+    hash_spellings();
   }
-  tally_.reset(hashed_.size());
-  if (columns_.signs) {
-    for (const Bucket& b : hashed_) tally_.add(b.column, b.negative ? -1 : 1);
-  } else {
-    for (const Bucket& b : hashed_) tally_.add(b.column, 1);
-  }
-  tally_.take(entries_);
+  tally_.count(hashed_.size(), [&](std::size_t k) { return hashed_[k]; }, entries_);
 }
 
 // The features of a text that the vocabulary has, into entries_.
@@ -51,8 +68,6 @@ void Reader::count_buckets() {
 void Reader::count_known() {
   constexpr std::size_t kAhead = 16;
   const Table& table = columns_.table;
-  const float* const needed = needed_;
-  const std::int64_t width = width_;
   analyzer_.each_print(prints_);
   const std::size_t n = prints_.size();
   known_.resize(n);
@@ -64,25 +79,29 @@ void Reader::count_known() {
   std::size_t found = 0;
   for (std::size_t k = 0; k < n; ++k) {
     const std::int32_t column = table.confirm(prints_[k], known_[k]);
-    if (needed && column >= 0) LINNET_PREFETCH(needed + column * width);
+    if (column >= 0) ask_for(column);
     known_[found] = column;
     found += column >= 0;
   }
-  tally_.reset(found);
-  for (std::size_t k = 0; k < found; ++k) tally_.add(known_[k], 1);
-  tally_.take(entries_);
+  tally_.count(found, [&](std::size_t k) { return Occurrence{known_[k], 1}; }, entries_);
   if (columns_.unknown >= 0 && found < n) {
     entries_.push_back({columns_.unknown, static_cast<float>(n - found)});
   }
 }
 
 const std::vector<Entry>& Reader::read(std::string_view text) {
-  analyzer_.read(text);
-  if (columns_.buckets > 0) {
-    count_buckets();
-  } else {
+  if (columns_.buckets == 0) {
+    analyzer_.read(text);
     count_known();
+    return entries_;
   }
+  const bool spelled = !columns_.by_print && analyzer_.spells_neighbours();
+  if (spelled) {
+    analyzer_.read_tokens(text);
+  } else {
+    analyzer_.read(text);
+  }
+  count_buckets();
   return entries_;
 }
 

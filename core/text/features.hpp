@@ -28,11 +28,12 @@ class Reader {
   Reader(const Analysis& analysis, const Columns& columns)
       : analyzer_(analysis), columns_(columns) {}
 
-  // Weights that whoever reads the features will ask for: table[column * width]. They are on their
-  // way as soon as a bucket is known.
-  void will_need(const float* table, std::int64_t width) {
+  // What whoever reads the features will ask for: table[column * width], and scale[column] where
+  // there is one. It is on its way as soon as a column is known.
+  void will_need(const float* table, std::int64_t width, const float* scale) {
     needed_ = table;
     width_ = width;
+    scale_ = scale;
   }
 
   // The features of a text, each once, in the order of their first occurrence.
@@ -49,18 +50,27 @@ class Reader {
   void trace(std::string_view text, std::vector<Trace>& out);
 
  private:
+  void hash_prints();
+  void hash_spellings();
   void count_buckets();
   void count_known();
+  // What is needed for a column is on its way.
+  void ask_for(std::int32_t column) const {
+    if (needed_) LINNET_PREFETCH(needed_ + column * width_);
+    if (scale_) LINNET_PREFETCH(scale_ + column);
+  }
 
   Analyzer analyzer_;
   const Columns& columns_;
   Tally tally_;
   std::vector<std::uint64_t> prints_;
-  std::vector<Bucket> hashed_;
+  std::vector<std::uint32_t> hashes_;
+  std::vector<Occurrence> hashed_;
   std::vector<std::int32_t> known_;
   std::vector<Entry> entries_, spare_;
   const float* needed_ = nullptr;
   std::int64_t width_ = 0;
+  const float* scale_ = nullptr;
 };
 
 }  // namespace linnet::text

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "../numeric.hpp"
+
 namespace linnet::text {
 
 // The high and low half of the product, folded together.
@@ -88,22 +90,27 @@ inline std::uint64_t extend(std::uint64_t prefix, std::uint64_t token) {
   return fold(prefix + 0x8cb92ba72f3d8dd7U, token ^ 0xa0761d6478bd642fU);
 }
 
-inline std::uint32_t murmur3(std::string_view bytes) {
-  constexpr std::uint32_t c1 = 0xcc9e2d51U, c2 = 0x1b873593U;
-  const char* p = bytes.data();
-  std::uint32_t h = 0;
-  std::size_t n = bytes.size();
-  for (; n >= 4; p += 4, n -= 4) {
-    h ^= std::rotl(load<std::uint32_t>(p) * c1, 15) * c2;
-    h = std::rotl(h, 13) * 5 + 0xe6546b64U;
-  }
-  std::uint32_t tail = 0;
-  for (std::size_t k = n; k > 0; --k) tail = tail << 8 | static_cast<unsigned char>(p[k - 1]);
-  if (n > 0) h ^= std::rotl(tail * c1, 15) * c2;
-  h ^= static_cast<std::uint32_t>(bytes.size());
+// Its parts: what becomes of four bytes, the state with them, and the end.
+LINNET_INLINE std::uint32_t murmur3_block(std::uint32_t block) {
+  return std::rotl(block * 0xcc9e2d51U, 15) * 0x1b873593U;
+}
+LINNET_INLINE std::uint32_t murmur3_step(std::uint32_t h, std::uint32_t block) {
+  return std::rotl(h ^ murmur3_block(block), 13) * 5 + 0xe6546b64U;
+}
+LINNET_INLINE std::uint32_t murmur3_end(std::uint32_t h, std::uint32_t tail, std::uint32_t size) {
+  h ^= murmur3_block(tail) ^ size;  // a tail of 0 changes nothing
   h = (h ^ h >> 16) * 0x85ebca6bU;
   h = (h ^ h >> 13) * 0xc2b2ae35U;
   return h ^ h >> 16;
+}
+
+inline std::uint32_t murmur3(std::string_view bytes) {
+  const char* p = bytes.data();
+  std::size_t n = bytes.size();
+  std::uint32_t h = 0, tail = 0;
+  for (; n >= 4; p += 4, n -= 4) h = murmur3_step(h, load<std::uint32_t>(p));
+  for (; n > 0; --n) tail = tail << 8 | static_cast<unsigned char>(p[n - 1]);
+  return murmur3_end(h, tail, static_cast<std::uint32_t>(bytes.size()));
 }
 
 // The bucket and sign of the hashing trick for n buckets.
@@ -111,12 +118,17 @@ struct Bucket {
   std::int32_t column;
   bool negative;
 };
-inline Bucket bucket(std::string_view feature, std::uint32_t n) {
-  const auto h = static_cast<std::int32_t>(murmur3(feature));
+inline Bucket bucket_of_hash(std::uint32_t hash, std::uint32_t n) {
+  const auto h = static_cast<std::int32_t>(hash);
   if (h == INT32_MIN) {  // scikit-learn's own way out of the one value without an opposite
     return {static_cast<std::int32_t>((2147483647U - (n - 1)) % n), true};
   }
-  return {static_cast<std::int32_t>(static_cast<std::uint32_t>(h < 0 ? -h : h) % n), h < 0};
+  const auto size = static_cast<std::uint32_t>(h < 0 ? -h : h);
+  const std::uint32_t column = (n & (n - 1)) == 0 ? size & (n - 1) : size % n;
+  return {static_cast<std::int32_t>(column), h < 0};
+}
+inline Bucket bucket(std::string_view feature, std::uint32_t n) {
+  return bucket_of_hash(murmur3(feature), n);
 }
 
 }  // namespace linnet::text

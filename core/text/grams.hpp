@@ -6,9 +6,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include "../large_pages.hpp"
@@ -19,27 +17,6 @@
 
 namespace linnet::text {
 
-// Memory that is written before it is read, and so need not be cleared first.
-template <class T>
-class Raw {
- public:
-  Raw() = default;
-  explicit Raw(std::size_t size)
-      : data_(size > 0 ? LargePages<T>().allocate(size) : nullptr, Release{size}), size_(size) {}
-  T* data() { return data_.get(); }
-  std::size_t size() const { return size_; }
-  T& operator[](std::size_t k) { return data_[k]; }
-  const T& operator[](std::size_t k) const { return data_[k]; }
-
- private:
-  static_assert(std::is_trivial_v<T>);
-  struct Release {
-    std::size_t size = 0;
-    void operator()(T* memory) const { LargePages<T>().deallocate(memory, size); }
-  };
-  std::unique_ptr<T[], Release> data_;
-  std::size_t size_ = 0;
-};
 template <class Word>
 struct Room;  // where n-grams are sorted
 using Ids = Raw<std::uint32_t>;

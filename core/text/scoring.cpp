@@ -76,7 +76,8 @@ void score(Texts texts, Facets facets, const Linear& model, double* out, ThreadP
   auto readers = readers_of(facets, lanes);
   for (std::vector<Reader>& lane : readers) {
     for (std::size_t f = 0; f < facets.size(); ++f) {
-      lane[f].will_need(model.weights + std::int64_t{facets[f].first} * classes, classes);
+      lane[f].will_need(model.weights + std::int64_t{facets[f].first} * classes, classes,
+                        facets[f].weighting.scale);
     }
   }
   in_lanes(pool, blocks, lanes, [&](std::int64_t lane, std::int64_t b) {

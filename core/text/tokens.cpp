@@ -130,6 +130,7 @@ Marks marks_of(const char* begin, const char* end) {
 
 // Writes the places of the bits that are set, and returns how many they are. Eight at a time: how
 // many are left is asked less often, and more are written than there are.
+LINNET_CLONES
 std::size_t places_of(std::uint64_t bits, std::uint32_t from, std::uint32_t* out) {
   constexpr std::size_t kAtOnce = 8;
   constexpr std::uint64_t kTop = std::uint64_t{1} << 63;

@@ -1,6 +1,7 @@
 // From counts to values.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -24,6 +25,11 @@ class Raised {
 
   LINNET_INLINE double operator()(std::int32_t column, double count) const {
     return scale_ ? of(count) * static_cast<double>(scale_[column]) : of(count);
+  }
+
+  // The scale of a column is on its way.
+  LINNET_INLINE void ask_for(std::int32_t column) const {
+    if (scale_) LINNET_PREFETCH(scale_ + column);
   }
 
   // f(count).
@@ -80,9 +86,12 @@ class Norm {
 // Turns n counts of a row's part into values, in place.
 template <class Column, class Value>
 LINNET_INLINE void weigh(const Weighting& weighting, std::int64_t n, Column column, Value value) {
+  constexpr std::int64_t kAhead = 32;
   const Raised raised(weighting);
   Norm norm(weighting.norm);
+  for (std::int64_t k = 0; k < std::min(kAhead, n); ++k) raised.ask_for(column(k));
   for (std::int64_t k = 0; k < n; ++k) {
+    if (k + kAhead < n) raised.ask_for(column(k + kAhead));
     const double v = raised(column(k), value(k));
     norm.add(v);
     value(k) = static_cast<float>(v);

@@ -144,15 +144,17 @@ def flat_calls() -> dict[str, Call]:
         ),
         "count_columns": (
             _core.count_columns,
-            {"index": INDEX.copy(), "out": zeros(3, kind=I64), "threads": 1},
-        ),
-        "NarrowColumns.columns": (
-            _core.NarrowColumns(matrix(narrow), 1).columns,
-            {"out": zeros(3, kind=I32)},
+            {"index": INDEX.copy(), "out": zeros(3, kind=np.uint32), "threads": 1},
         ),
         "NarrowColumns.rows": (
             _core.NarrowColumns(matrix(narrow), 1).rows,
-            {"x": matrix(narrow), "index": INDEX.copy(), "value": narrow.copy(), "threads": 1},
+            {
+                "x": matrix(narrow),
+                "index": INDEX.copy(),
+                "value": narrow.copy(),
+                "columns": zeros(3, kind=I32),
+                "threads": 1,
+            },
         ),
         "sort_rows": (
             _core.sort_rows,

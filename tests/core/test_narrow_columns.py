@@ -37,14 +37,16 @@ def test_rows_over_the_used_columns_are_those_of_the_matrix(threads: int, in_pla
     wide = _core.Matrix(X.indptr.astype(np.int64), X.indices, X.data, X.shape[1])
     used = _core.NarrowColumns(wide, threads)
     rows = np.bincount(X.indices, minlength=X.shape[1])
-    columns = np.empty(used.used, np.int32)
-    used.columns(columns)
+    first_row = np.zeros(X.shape[1], int)  # of those that one row has: they come in its order
+    first_row[X.indices] = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
     expected = np.flatnonzero(rows)
-    expected = expected[np.argsort(tier(rows[expected]), kind="stable")]
-    assert columns.tolist() == expected.tolist()
+    tiers = tier(rows[expected])
+    expected = expected[np.lexsort((expected, (tiers == 3) * first_row[expected], tiers))]
     before = X.toarray()
     index, value = (X.indices, X.data) if in_place else (X.indices.copy(), X.data.copy())
-    used.rows(wide, index, value, threads)
+    columns = np.empty(used.used, np.int32)
+    used.rows(wide, index, value, columns, threads)
+    assert columns.tolist() == expected.tolist()
     narrow = sp.csr_matrix((value, index, X.indptr), (X.shape[0], used.used))
     assert (narrow.toarray() == before[:, columns]).all()
     assert all((np.diff(row.indices) > 0).all() for row in narrow)
@@ -55,12 +57,17 @@ def test_another_matrix_is_refused() -> None:
     wide = _core.Matrix(X.indptr.astype(np.int64), X.indices, X.data, X.shape[1])
     other = _core.Matrix(X.indptr.astype(np.int64), X.indices, X.data, X.shape[1] + 1)
     used = _core.NarrowColumns(wide, 1)
+    columns = np.empty(used.used, np.int32)
     with pytest.raises(ValueError, match="another matrix"):
-        used.rows(other, X.indices, X.data, 1)
+        used.rows(other, X.indices, X.data, columns, 1)
     with pytest.raises(ValueError, match="a place for each"):
-        used.columns(np.empty(used.used + 1, np.int32))
+        used.rows(wide, X.indices, X.data, np.empty(used.used + 1, np.int32), 1)
     with pytest.raises(ValueError, match="too short"):
-        used.rows(wide, X.indices[:-1].copy(), X.data, 1)
+        used.rows(wide, X.indices[:-1].copy(), X.data, columns, 1)
+    single = np.flatnonzero(np.bincount(X.indices, minlength=X.shape[1]) == 1)[0]
+    X.indices[0] = single  # twice now, where it was counted once
+    with pytest.raises(ValueError, match="another matrix"):
+        used.rows(wide, X.indices, X.data, columns, 1)
 
 
 def test_a_matrix_of_many_unused_columns_is_left_as_it_was_and_fitted_as_well() -> None:

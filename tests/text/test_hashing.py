@@ -83,6 +83,25 @@ def test_counts_of_fingerprints_are_those_of_their_occurrences_one_by_one(
         assert columns == list(dict.fromkeys(order))  # as they first occur
 
 
+@pytest.mark.parametrize("ngrams", [(1, 1), (1, 2), (2, 3), (3, 3)])
+@pytest.mark.parametrize("buckets", [2**22, 1000])
+@pytest.mark.parametrize("words", [0, 1, 2, 63, 64, 65, 400])
+@pytest.mark.parametrize("stop", [None, ["a", "abcdefghi"]])
+def test_n_grams_hashed_side_by_side_have_the_buckets_of_their_spellings_one_by_one(
+    ngrams: tuple[int, int], buckets: int, words: int, stop: list[str] | None
+) -> None:
+    lengths = np.random.default_rng(words).integers(1, 46, words)  # from no step to eleven
+    text = " ".join("abcdefghijklmnopqrstuvwxyzäöü0123456789_abcdefg"[:n] for n in lengths)
+    features = TextFeatures("token", ngrams=ngrams, hashing=buckets, stop_words=stop)
+    extractor = features.fit([text]).extractor_
+    rows = extractor.counts([text], 1, ordered=False)
+    expected: Counter[int] = Counter()
+    for occurrence in extractor.trace(text):  # spelled and hashed each by itself
+        expected[occurrence.column] += occurrence.sign
+    assert rows.index.tolist() == list(expected)
+    assert rows.value.tolist() == list(expected.values())
+
+
 @pytest.mark.parametrize("length", range(1, 20))
 def test_the_fingerprint_of_a_word_does_not_depend_on_what_stands_behind_it(length: int) -> None:
     word = "abcdefghijklmnopqrst"[:length]

@@ -34,7 +34,7 @@ from linnet.model.fitting.steps import class_weights, features_for, learner_of
 from linnet.model.readers.features import TextReader
 from linnet.stream.cache import Cached, CacheKey, open_cache, write_cache
 from linnet.stream.cache_rows import MappedRows
-from linnet.stream.features import ENOUGH, counted_features, idf_of
+from linnet.stream.features import ENOUGH, counted_features
 from linnet.text.extractor import Extractor
 from linnet.threads import thread_count
 
@@ -276,7 +276,7 @@ def _as_read(
     features.extractor_ = extractor
     features.min_df = classifier._features(n_texts).min_df
     if features.weighting == "tfidf":
-        features.idf_ = idf_of(features, arrays["documents"], n_texts)
+        features.idf_ = features._idf(arrays["documents"], n_texts)
     matrix = MappedRows(
         arrays["start"], arrays["index"], arrays["value"], extractor.n_features, folder
     )

@@ -7,17 +7,15 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linnet.stream.vocabulary import Vocabulary, count_vocabulary
-from linnet.text.weighting import inverse_document_frequency
 from linnet.threads import thread_count
 
 if TYPE_CHECKING:
     from linnet.model.text_classifier import TextClassifier
     from linnet.text.features import TextFeatures
 
-__all__ = ["ENOUGH", "counted_features", "idf_of"]
+__all__ = ["ENOUGH", "counted_features"]
 
 ENOUGH = 1 << 62  # texts; more than a threshold of features_for asks for
 
@@ -58,12 +56,5 @@ def counted_features(
         )  # fmt: skip
     if features.weighting != "tfidf":
         return vocabulary
-    scale = idf_of(features, vocabulary.documents, vocabulary.n_texts)
+    scale = features._idf(vocabulary.documents, vocabulary.n_texts)
     return vocabulary._replace(extractor=vocabulary.extractor.scaled(scale))
-
-
-def idf_of(
-    features: TextFeatures, documents: NDArray[np.int64], n_texts: int
-) -> NDArray[np.float64]:
-    """Return the inverse document frequencies of features that so many texts have."""
-    return inverse_document_frequency(documents, n_texts, smooth=features.smooth_idf)

@@ -112,7 +112,7 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     vocabulary_ : dict
         Column of each feature.
-    idf_ : array of shape (J,), with "tfidf"
+    idf_ : array of shape (J,), with "tfidf"; in single precision with hashing
     ratio_ : array of shape (J,), with "log_count_ratio"
     extractor_ : Extractor, or BlockExtractor for several blocks
         What was fitted, in the form that model files hold.
@@ -236,6 +236,7 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return self._fit_blocks(X, y)
         settings, threads = self._settings(), thread_count(self.n_threads)
         reader = self._without_texts(settings)
+        documents: NDArray[Any]
         if reader is None:
             learn = X.learned if isinstance(X, Remembered) else partial(learn_vocabulary, texts=X)
             extractor, rows, documents = learn(
@@ -246,17 +247,26 @@ class TextFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             extractor, rows = reader, _counts(reader, X, threads)
             if len(rows.start) == 1:
                 raise DataError("There are no texts; at least one is needed.")
-            documents = np.empty(reader.n_features, np.int64)
-            _core.count_columns(rows.index, documents, threads)
+            counted = np.empty(reader.n_features, np.uint32)
+            _core.count_columns(rows.index, counted, threads)
+            documents = counted
         learned: dict[str, Any] = {}
         if self.weighting == "log_count_ratio":
             learned["ratio_"] = log_count_ratio(rows, extractor.n_features, y)
         elif self.weighting == "tfidf":
             n_texts = len(rows.start) - 1
-            learned["idf_"] = inverse_document_frequency(documents, n_texts, smooth=self.smooth_idf)
+            learned["idf_"] = self._idf(documents, n_texts)
         scale = next(iter(learned.values()), None)
         self._keep(extractor.scaled(scale), learned)
         return rows
+
+    def _idf(self, documents: NDArray[Any], n_texts: int) -> NDArray[Any]:
+        """Return the inverse document frequencies of features that so many texts have.
+
+        Buckets are millions, most of them unused: as many bytes as the core will read.
+        """
+        kind = np.float32 if self.hashing else np.float64
+        return inverse_document_frequency(documents, n_texts, smooth=self.smooth_idf, dtype=kind)
 
     def _fit_blocks(self, X: Any, y: Any) -> Rows:
         """Fit every block by itself and return the counts of all, side by side."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from linnet import _core
 from linnet.errors import DataError
@@ -18,8 +18,12 @@ WEIGHTINGS = ("count", "binary", "tfidf", "log_count_ratio")
 
 
 def inverse_document_frequency(
-    documents: NDArray[np.integer[Any]], n_texts: int, *, smooth: bool = True
-) -> NDArray[np.float64]:
+    documents: NDArray[np.integer[Any]],
+    n_texts: int,
+    *,
+    smooth: bool = True,
+    dtype: DTypeLike = np.float64,
+) -> NDArray[Any]:
     """Return ln(n / df) + 1, with one more text that has every feature when smooth.
 
     Examples
@@ -31,7 +35,7 @@ def inverse_document_frequency(
     by_table = len(documents) > 2 * n_texts
     frequency = (np.arange(n_texts + 1) if by_table else documents).astype(np.float64) + smooth
     frequency[frequency == 0] = 1.0  # a bucket or word of a given vocabulary that no text has
-    values = np.asarray(np.log((n_texts + smooth) / frequency) + 1.0)
+    values = np.asarray(np.log((n_texts + smooth) / frequency) + 1.0, dtype)
     return values[documents] if by_table else values
 
 

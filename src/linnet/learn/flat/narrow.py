@@ -58,11 +58,10 @@ def narrowed(X: Any, learner: Any, threads: int, *, in_place: bool = False) -> N
     if used.used > cols // 2:
         return None
     columns = np.empty(used.used, np.int32)
-    used.columns(columns)
     value = X.data
     if not in_place:
         index, value = np.empty(X.nnz, np.int32), np.empty(X.nnz, np.float32)
-    used.rows(wide, index, value, threads)
+    used.rows(wide, index, value, columns, threads)
     matrix = sp.csr_matrix((value, index, X.indptr), (rows, used.used))
     matrix.has_canonical_format = True
     return Narrow(matrix, columns)

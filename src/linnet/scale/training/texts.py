@@ -32,7 +32,6 @@ from linnet.stream.exact import digests_of, originals_of
 from linnet.stream.vocabulary import Run, counted_run, joined, kept_names
 from linnet.text.extractor import Extractor
 from linnet.text.names import Names
-from linnet.text.weighting import inverse_document_frequency
 
 if TYPE_CHECKING:
     from linnet.model.text_classifier import TextClassifier
@@ -95,7 +94,7 @@ def _rows(
         names, documents = cluster.fetch(kept)
         extractor = Extractor.with_names(settings, names, reader.tokenize)
     if features.weighting == "tfidf":
-        features.idf_ = inverse_document_frequency(documents, n_texts, smooth=features.smooth_idf)
+        features.idf_ = features._idf(documents, n_texts)
         extractor = extractor.scaled(features.idf_)
     features.extractor_ = extractor
     blocks = cluster.each(_matrix, parts.pieces, cluster.held(extractor))
