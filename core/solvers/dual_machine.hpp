@@ -309,9 +309,12 @@ class DualMachine {
     if (part != kLeft) bias_.move(amount);
   }
 
+  // Weights do not depend on each other: a row is added as a whole by who has both halves.
   void add_features(std::int64_t i, const double* amount, int part) {
-    if (part != kRight) add_row(halves_.left(i), amount);
-    if (part != kLeft) add_row(halves_.right(i), amount);
+    add_row(part == kBoth   ? x_.row(i)
+            : part == kLeft ? halves_.left(i)
+                            : halves_.right(i),
+            amount);
   }
 
   // Of one column without the bias: eight sums in flight hide the latency of addition.

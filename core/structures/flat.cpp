@@ -53,6 +53,53 @@ LINNET_INLINE void add_column(const Row<V>& x, double amount, W* w) {
   for (; k < x.size; ++k) w[x.index[k]] = moved(k);
 }
 
+// Weights in single precision: all of it in single precision, eight at once. How many values are
+// left over differs from row to row, and a processor that has to guess how long a loop runs guesses
+// wrong. So the last eight are taken whole, those of them that were taken before times 0.
+using Eight = Lanes<float, 8>;
+
+LINNET_INLINE Eight eight_weights(const std::int32_t* j, const float* w) {
+  return Eight{w[j[0]], w[j[1]], w[j[2]], w[j[3]], w[j[4]], w[j[5]], w[j[6]], w[j[7]]};
+}
+
+// x_{n-8} .. x_{n-1} without those of the n / 8 * 8 values that whole vectors have had
+LINNET_INLINE Eight last_eight(const Row<float>& x) {
+  alignas(64) static constexpr float kTaken[16] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
+  return load_lanes<Eight>(x.value + x.size - 8) * load_lanes<Eight>(kTaken + x.size % 8);
+}
+
+LINNET_INLINE double dot(const Row<float>& x, const float* w) {
+  if (x.size < 8) {
+    double total = 0.0;
+    for (std::int64_t k = 0; k < x.size; ++k) total += double{x.value[k]} * w[x.index[k]];
+    return total;
+  }
+  Eight sum = last_eight(x) * eight_weights(x.index + x.size - 8, w);
+  for (std::int64_t k = 0; k + 8 <= x.size; k += 8) {
+    sum = sum + load_lanes<Eight>(x.value + k) * eight_weights(x.index + k, w);
+  }
+  return (double{sum[0] + sum[4]} + double{sum[1] + sum[5]}) +
+         (double{sum[2] + sum[6]} + double{sum[3] + sum[7]});
+}
+
+LINNET_INLINE void add_eight(const std::int32_t* j, const Eight& amount, float* w) {
+  const Eight next = eight_weights(j, w) + amount;
+  for (int u = 0; u < 8; ++u) w[j[u]] = next[u];
+}
+
+LINNET_INLINE void add_column(const Row<float>& x, double amount, float* w) {
+  const auto by = static_cast<float>(amount);
+  if (x.size < 8) {
+    for (std::int64_t k = 0; k < x.size; ++k) w[x.index[k]] += x.value[k] * by;
+    return;
+  }
+  const Eight all = all_lanes<Eight>(by);
+  for (std::int64_t k = 0; k + 8 <= x.size; k += 8) {
+    add_eight(x.index + k, load_lanes<Eight>(x.value + k) * all, w);
+  }
+  add_eight(x.index + x.size - 8, last_eight(x) * all, w);
+}
+
 template <int Width>
 LINNET_INLINE void prefetch(const double* row) {
   for (int c = 0; c < Width; c += 8) LINNET_PREFETCH(row + c);
