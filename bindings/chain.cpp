@@ -143,11 +143,16 @@ void bind_chain(nb::module_& m) {
       [](const std::string& solver, const ChainHandle& chain, Ints gold, Array<const double> cost,
          std::optional<Array<const std::uint8_t>> frozen, double l2, double l1, Array<double> w,
          double tolerance, std::int64_t max_iterations, int memory, nb::object record, int threads,
-         bool visible) {
+         bool visible, int tangents) {
         require_length(w, chain.weights(), "w");
         require(memory >= 1 && memory <= kMostMemory, "memory must be 1 to 1000");
-        const BatchOptions how{
-            tolerance, max_iterations, l1, static_cast<std::int64_t>(w.size()), memory, 1.0};
+        require(tangents >= 1 && tangents <= kMostMemory, "tangents must be 1 to 1000");
+        const BatchOptions how{.tolerance = tolerance,
+                               .max_iterations = max_iterations,
+                               .l1 = l1,
+                               .l1_size = static_cast<std::int64_t>(w.size()),
+                               .memory = memory,
+                               .tangents = tangents};
         std::vector<double> ordered(w.size());
         std::function<void()> show = [] {};
         ShowingProgress progress{std::move(record), show};
@@ -172,7 +177,7 @@ void bind_chain(nb::module_& m) {
       nb::arg("solver"), nb::arg("chain"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(),
       nb::arg("frozen").noconvert().none(), nb::arg("l2"), nb::arg("l1"), nb::arg("w").noconvert(),
       nb::arg("tolerance"), nb::arg("max_iterations"), nb::arg("memory"), nb::arg("record").none(),
-      nb::arg("threads"), nb::arg("visible") = false,
+      nb::arg("threads"), nb::arg("visible") = false, nb::arg("tangents") = 1,
       "Minimise the objective of a CRF, in place of w, which is each record's if visible.");
 
   nb::class_<PotentialsHandle>(

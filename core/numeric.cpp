@@ -70,11 +70,15 @@ LINNET_INLINE V logarithm(const V& v) {
 }  // namespace
 
 // Compilers take the loop over single numbers for one with branches, three times slower without
-// AVX-512; four at a time they cannot.
+// AVX-512; eight at a time, then four, they cannot.
 LINNET_CLONES
 void exp_in_place(double* x, std::int64_t n) {
   std::int64_t i = 0;
 #if defined(__GNUC__)
+  using Eight = Lanes<double, 8>;
+  for (; i + 8 <= n; i += 8) {
+    store_lanes(exponential<Eight, Lanes<std::uint64_t, 8>>(load_lanes<Eight>(x + i)), x + i);
+  }
   using Four = Lanes<double, 4>;
   for (; i + 4 <= n; i += 4) {
     store_lanes(exponential<Four, Lanes<std::uint64_t, 4>>(load_lanes<Four>(x + i)), x + i);

@@ -7,11 +7,8 @@
 #include "numeric.hpp"
 
 namespace linnet {
-namespace {
 
-constexpr std::int64_t kGrain = 1 << 15;
-
-LINNET_CLONES double dot_range(const double* a, const double* b, std::int64_t n) {
+LINNET_CLONES double dot(const double* a, const double* b, std::int64_t n) {
   double lanes[8] = {};
   std::int64_t i = 0;
   for (; i + 8 <= n; i += 8) {
@@ -22,6 +19,10 @@ LINNET_CLONES double dot_range(const double* a, const double* b, std::int64_t n)
   for (double lane : lanes) rest += lane;
   return rest;
 }
+
+namespace {
+
+constexpr std::int64_t kGrain = 1 << 15;
 
 LINNET_CLONES double dot_range(const double* a, const double* b, const double* c, std::int64_t n) {
   double lanes[8] = {};
@@ -44,7 +45,7 @@ LINNET_CLONES void combine_range(const double* a, double factor, const double* b
 
 double Vectors::dot(const double* a, const double* b) {
   return pool_.sum(size_, kGrain, [&](std::int64_t first, std::int64_t last) {
-    return dot_range(a + first, b + first, last - first);
+    return linnet::dot(a + first, b + first, last - first);
   });
 }
 

@@ -9,6 +9,8 @@
 
 namespace linnet {
 
+double dot(const double* a, const double* b, std::int64_t n);  // by the calling thread
+
 class Vectors {
  public:
   Vectors(std::int64_t size, ThreadPool& pool) : size_(size), pool_(pool) {}

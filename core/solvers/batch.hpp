@@ -21,6 +21,7 @@ struct BatchOptions {
   double decrease = 1e-4;     // its c1: the share of the slope that a step must gain
   double shrink = 0.5;        // what a step that gains less is multiplied by
   bool visible = false;       // `w` is to be the point of every record, not of the last one only
+  int tangents = 1;           // kept besides their average, for the certificate (floor.hpp)
 };
 
 // Truncated Newton: conjugate gradients for the step, a line search for its length (SPEC M-61,

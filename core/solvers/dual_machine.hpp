@@ -311,10 +311,7 @@ class DualMachine {
 
   // Weights do not depend on each other: a row is added as a whole by who has both halves.
   void add_features(std::int64_t i, const double* amount, int part) {
-    add_row(part == kBoth   ? x_.row(i)
-            : part == kLeft ? halves_.left(i)
-                            : halves_.right(i),
-            amount);
+    add_row(part == kBoth ? x_.row(i) : part == kLeft ? halves_.left(i) : halves_.right(i), amount);
   }
 
   // Of one column without the bias: eight sums in flight hide the latency of addition.

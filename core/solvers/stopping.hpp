@@ -15,6 +15,7 @@ class Stopping {
       : f_(f),
         options_(options),
         vectors_(vectors),
+        tangents_(options.tangents),
         certified_(holds(f, options, 0) && holds(f, options, f.size() - 1)) {}
 
   // Given the point f was last evaluated at: its objective (with l1), the gradient of F, the
@@ -33,9 +34,9 @@ class Stopping {
   Objective& f_;
   const BatchOptions& options_;
   Vectors& vectors_;
+  Floor tangents_;
   const bool certified_;  // every weight has a penalty, so the gap is a certificate
   std::int64_t iteration_ = 0;
-  Floor tangents_;
   double floor_ = -INFINITY;  // the optimum is not below
   double least_objective_ = INFINITY, least_gap_ = INFINITY;
   int stale_ = 0;  // iterations since either was reached

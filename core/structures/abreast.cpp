@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kLeast = 1e-280;   // below it logarithms are safer
 constexpr double kLargest = 644.0;  // ln 1e280
+constexpr double kNone = -1000.0;   // its exponential is 0
 constexpr std::int32_t kSteps = 8;  // whose label pairs are added up together
 
 PairLists turned(const PairLists& from) {
@@ -84,22 +85,45 @@ void multiply(const double* a, const double* b, std::int32_t labels, double* out
   for (std::int32_t r = 0; r < kLanes; ++r) total[r] = sum[r];
 }
 
-// out = a * factor, lane by lane; rows of out are `apart` numbers from each other
+// out = a * factor, lane by lane
 LINNET_CLONES
-void scaled(const double* a, const double* factor, std::int32_t labels, std::int64_t apart,
-            double* out) {
+void scale_lanes(double* a, const double* factor, std::int32_t labels) {
   for (std::int32_t l = 0; l < labels; ++l) {
-    for (std::int32_t r = 0; r < kLanes; ++r) out[l * apart + r] = a[l * kLanes + r] * factor[r];
+    for (std::int32_t r = 0; r < kLanes; ++r) a[l * kLanes + r] *= factor[r];
   }
 }
 
-// products[k] += sum over steps and lanes of before[i] after[j], for the pairs k = (i, j)
+// out = a * b * factor, total = the sum of a * b over labels; and out * cost is kept, the rows of
+// `kept` being kSteps steps wide.
 LINNET_CLONES
-void add_products(const double* before, const double* after, const std::int64_t* start,
-                  const std::int32_t* label, std::int32_t labels, double* products) {
+void multiply_and_keep(const double* a, const double* b, const double* factor, const double* cost,
+                       std::int32_t labels, double* out, double* kept, double* total) {
+  double sum[kLanes] = {};
+  for (std::int32_t l = 0; l < labels; ++l) {
+    for (std::int32_t r = 0; r < kLanes; ++r) {
+      const double v = a[l * kLanes + r] * b[l * kLanes + r], w = v * factor[r];
+      out[l * kLanes + r] = w;
+      kept[l * kSteps * kLanes + r] = w * cost[r];
+      sum[r] += v;
+    }
+  }
+  for (std::int32_t r = 0; r < kLanes; ++r) total[r] = sum[r];
+}
+
+// products[k] += sum over steps and lanes of before[i] after[j], for the pairs k = (i, j). In
+// `before` each step lies a row in front of the last; what i has there stays in registers.
+LINNET_CLONES
+void add_products(const double* before, std::int32_t steps, const double* after,
+                  const std::int64_t* start, const std::int32_t* label, std::int32_t labels,
+                  double* products) {
   constexpr std::int32_t kCells = kSteps * kLanes;
+  const std::int64_t back = std::int64_t{labels} * kLanes;
   for (std::int32_t i = 0; i < labels; ++i) {
-    const double* const a = before + std::int64_t{i} * kCells;
+    double a[kCells] = {};
+    for (std::int32_t q = 0; q < steps; ++q) {
+      const double* const row = before - q * back + std::int64_t{i} * kLanes;
+      for (std::int32_t r = 0; r < kLanes; ++r) a[q * kLanes + r] = row[r];
+    }
     for (std::int64_t k = start[i]; k < start[i + 1]; ++k) {
       const double* const b = after + std::int64_t{label[k]} * kCells;
       double sum[2][kLanes] = {};
@@ -169,16 +193,16 @@ void Abreast::exponentiate(const double* state, std::int32_t labels) {
       double* const row = row_.data() + r * L;
       const std::int32_t k = at_[t * kLanes + r];
       if (k < 0) {
-        std::fill(row, row + L, 0.0);
+        std::fill(row, row + L, kNone);
         continue;
       }
       const double* const from = state + (places_[k].token + t - places_[k].step) * L;
       double top = largest(from, L);
       if (!(top > -std::numeric_limits<double>::infinity())) top = 0.0;
       for (std::int64_t l = 0; l < L; ++l) row[l] = from[l] - top;
-      exp_in_place(row, L);
       tops_[t * kLanes + r] = top;
     }
+    exp_in_place(row_.data(), kLanes * L);  // of whole vectors, whatever L is
     double* const out = emission_.data() + t * L * kLanes;
     for (std::int64_t l = 0; l < L; ++l) {
       for (std::int32_t r = 0; r < kLanes; ++r) out[l * kLanes + r] = row_[r * L + l];
@@ -210,7 +234,7 @@ void Abreast::forward(const Exponentials& e, const Neighbours& lists) {
       inverse[r] = lives ? 1.0 / scale[r] : 0.0;
       rest[r] = lives ? e.rest : 0.0;
     }
-    scaled(alpha, inverse.data(), e.labels, kLanes, alpha);
+    scale_lanes(alpha, inverse.data(), e.labels);
   }
 }
 
@@ -278,37 +302,26 @@ void Abreast::backward(double* state, const Exponentials& e, const Neighbours& l
     }
     if (t == 0) break;
     Lanes total;
-    multiply(emission_.data() + t * row, beta_.data(), e.labels, weighted_.data(), total.data());
-    scaled(weighted_.data(), factor.data(), e.labels, kLanes, weighted_.data());
+    multiply_and_keep(emission_.data() + t * row, beta_.data(), factor.data(), costs.data(),
+                      e.labels, weighted_.data(), after_.data() + kept_ * kLanes, total.data());
     for (std::int32_t r = 0; r < kLanes; ++r) total[r] *= factor[r] * e.rest;
-    if (pairs) add_pairs(e, t, costs, *pairs);
+    if (pairs && ++kept_ == kSteps) add_pairs(e, t - 1, *pairs);
     gather(weighted_.data(), lists.following.start.data(), lists.following.label.data(),
            lists.following.excess.data(), e.labels, total.data(), beta_.data());
   }
-  if (pairs) flush(e, *pairs);
+  if (pairs && kept_ > 0) add_pairs(e, 0, *pairs);
 }
 
-// Keeps the factors of one step; those of several are multiplied together, which needs fewer visits
-// to memory.
-void Abreast::add_pairs(const Exponentials& e, std::int64_t step, const Lanes& cost,
-                        PairSums& pairs) {
-  const std::int64_t row = std::int64_t{e.labels} * kLanes;
-  static constexpr Lanes kOnes{1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
-  scaled(alpha_.data() + (step - 1) * row, kOnes.data(), e.labels, kSteps * kLanes,
-         before_.data() + kept_ * kLanes);
-  scaled(weighted_.data(), cost.data(), e.labels, kSteps * kLanes, after_.data() + kept_ * kLanes);
-  if (++kept_ == kSteps) flush(e, pairs);
-}
-
-void Abreast::flush(const Exponentials& e, PairSums& pairs) {
-  if (kept_ == 0) return;
+// The pairs of the kept steps, the last of which leads from `step` on: multiplied together, as that
+// needs fewer visits to memory.
+void Abreast::add_pairs(const Exponentials& e, std::int64_t step, PairSums& pairs) {
   constexpr std::int64_t kCells = kSteps * kLanes;
-  for (std::int64_t l = 0; l < e.labels; ++l) {
+  for (std::int64_t l = 0; l < e.labels && kept_ < kSteps; ++l) {
     std::fill(after_.data() + l * kCells + kept_ * kLanes, after_.data() + (l + 1) * kCells, 0.0);
-    std::fill(before_.data() + l * kCells + kept_ * kLanes, before_.data() + (l + 1) * kCells, 0.0);
   }
-  add_products(before_.data(), after_.data(), e.following.start, e.following.next, e.labels,
-               pairs.products.data());
+  const std::int64_t row = std::int64_t{e.labels} * kLanes;
+  add_products(alpha_.data() + (step + kept_ - 1) * row, static_cast<std::int32_t>(kept_),
+               after_.data(), e.following.start, e.following.next, e.labels, pairs.products.data());
   kept_ = 0;
 }
 
@@ -333,8 +346,7 @@ void Abreast::run(double* state, const std::int64_t* start, std::int64_t first, 
   scale_.resize(tops_.size());
   beta_.resize(static_cast<std::size_t>(L * kLanes));
   weighted_.assign(beta_.size(), 0.0);
-  before_.resize(beta_.size() * kSteps);
-  after_.resize(before_.size());
+  after_.resize(beta_.size() * kSteps);
   exponentiate(state, e.labels);
   forward(e, lists);
   sum_up(e, lists, first, log_z);

@@ -56,8 +56,7 @@ class Abreast {
   void sum_up(const Exponentials& e, const Neighbours& lists, std::int64_t first, double* log_z);
   void backward(double* state, const Exponentials& e, const Neighbours& lists, const double* cost,
                 PairSums* pairs);
-  void add_pairs(const Exponentials& e, std::int64_t step, const Lanes& cost, PairSums& pairs);
-  void flush(const Exponentials& e, PairSums& pairs);
+  void add_pairs(const Exponentials& e, std::int64_t step, PairSums& pairs);
 
   std::vector<Place> places_;
   std::int64_t steps_ = 0;
@@ -65,9 +64,9 @@ class Abreast {
   std::vector<double> emission_, alpha_;  // [steps][L][lanes]
   std::vector<double> tops_, scale_;      // [steps][lanes]
   std::vector<double> beta_, weighted_;   // [L][lanes]
-  std::vector<double> before_, after_;    // [L][kept steps][lanes] factors of label pairs
+  std::vector<double> after_;             // [L][kept steps][lanes] of label pairs, what follows
   std::vector<double> row_, ends_;        // [lanes][L], [places]
-  std::int64_t kept_ = 0;                 // steps in before_ and after_
+  std::int64_t kept_ = 0;                 // steps in after_
   Marginals alone_;
 };
 

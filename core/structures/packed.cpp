@@ -15,6 +15,7 @@ namespace linnet::chain {
 namespace {
 
 constexpr std::int64_t kGrain = 4096;  // features
+constexpr std::int64_t kManyLabels = 128;
 constexpr std::uint32_t kHot = 16384;  // places below are in a near cache most of the time
 
 // out[first + l] = sum_r factor[r] rows[r][first + l] for l < W: W sums in registers. Without
@@ -90,8 +91,10 @@ void Packed::order_features(const Csr<V>& x, const Pairs& pairs) {
   const auto features = static_cast<std::size_t>(pairs.features);
   std::vector<std::int64_t> uses(features, 0);
   for (std::int64_t k = 0; k < x.stored(); ++k) ++uses[x.index[k]];
+  // A row is met by whole vectors of eight, and where labels are many its lines come from far away.
+  const std::int64_t few = labels_ / (labels_ > kManyLabels ? 4 : 8);
   const auto wide = [&](std::int32_t j) {
-    return pairs.start[j + 1] - pairs.start[j] > labels_ / 8 && uses[j] > 0;
+    return pairs.start[j + 1] - pairs.start[j] > few && uses[j] > 0;
   };
   // Rows before cells, then by the power of two of their uses, then as the corpus meets them.
   constexpr std::size_t kLevels = 65;

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
@@ -115,6 +116,68 @@ def test_the_gap_comes_from_the_best_average_of_tangents_so_far() -> None:
         assert gap == pytest.approx(value - floor, rel=1e-6, abs=1e-9 * value)
     last = gradient @ gradient  # / (2 * 0.5): what the last tangent alone would say
     assert gaps[-1] < 0.9 * last
+
+
+def highest_bound(slopes: np.ndarray, offsets: np.ndarray) -> tuple[float, np.ndarray]:
+    """Return the highest bound of an average of tangents for l2 = 1/2, and the shares in it."""
+    products = slopes @ slopes.T / 0.5
+    scale = max(1.0, float(np.abs(offsets).max()))
+    best = minimize(
+        lambda p: (0.5 * p @ products @ p - offsets @ p) / scale,
+        np.eye(len(offsets))[0],
+        jac=lambda p: (products @ p - offsets) / scale,
+        bounds=[(0.0, 1.0)] * len(offsets),
+        constraints={"type": "eq", "fun": lambda p: p.sum() - 1.0, "jac": np.ones_like},
+        method="SLSQP",
+        options={"ftol": 1e-15, "maxiter": 1000},
+    )
+    shares = np.clip(best.x, 0.0, 1.0) / np.clip(best.x, 0.0, 1.0).sum()
+    return float(offsets @ shares - 0.5 * shares @ products @ shares), shares
+
+
+def test_several_tangents_besides_their_average_bound_the_optimum_from_nearer() -> None:
+    X, y = sentences(15, 60)
+    chain, gold, cost, L, (_, _, label) = problem(X, y)
+    size, kept = len(label) + L * (L + 2), 4
+
+    def gaps_with(tangents: int) -> tuple[list[np.ndarray], list[float]]:
+        w = np.zeros(size)
+        points: list[np.ndarray] = []
+        gaps: list[float] = []
+
+        def record(*row: float) -> bool:
+            points.append(w.copy())
+            gaps.append(row[2])
+            return True
+
+        _core.crf_minimize(
+            solver="lbfgs", chain=chain, gold=gold, cost=cost, frozen=None, l2=0.5, l1=0.0, w=w,
+            tolerance=1e-6, max_iterations=100, memory=6, visible=True, record=record, threads=1,
+            tangents=tangents,
+        )  # fmt: skip
+        return points, gaps
+
+    points, gaps = gaps_with(kept)
+    gradient = np.empty(size)
+    slopes, offsets = np.empty((0, size)), np.empty(0)
+    mean_slope, mean_offset, floor = np.zeros((1, size)), np.zeros(1), -np.inf
+    for number, (point, gap) in enumerate(zip(points, gaps, strict=True)):
+        value = _core.crf_evaluate(chain, gold, cost, 0.5, point, gradient, 1)
+        slope, offset = gradient - 0.5 * point, value - point @ gradient + 0.25 * point @ point
+        if number == 0:
+            mean_slope, mean_offset = slope[None], np.array([offset])
+            bound = offset - slope @ slope
+        else:
+            slopes = np.vstack([slopes, slope])[-kept:]
+            offsets = np.append(offsets, offset)[-kept:]
+            of_all = np.vstack([mean_slope, slopes]), np.append(mean_offset, offsets)
+            bound, shares = highest_bound(*of_all)
+            mean_slope, mean_offset = shares[None] @ of_all[0], shares[None] @ of_all[1]
+        floor = max(floor, bound, value - gradient @ gradient)
+        assert gap == pytest.approx(value - floor, rel=2e-2, abs=1e-7 * value)
+    optimum = linnet.CRF(C=2.0, pairs="all", tol=1e-9, max_iter=5000).fit(X, y)
+    assert floor <= 0.5 * objective_of(optimum) * (1 + 1e-12)
+    assert len(points) < len(gaps_with(1)[0])
 
 
 def test_a_large_corpus_is_begun_on_a_sample_and_ends_where_it_would_without_one() -> None:

@@ -25,6 +25,8 @@ from linnet.learn.shared.solvers import GradientDescent, solver_name
 
 __all__ = ["PenalisedChain"]
 
+_DEAR = 20  # scores of tokens a weight: from here on a pass costs far more than a vector of weights
+
 
 @dataclass(frozen=True)
 class Learnt:
@@ -105,11 +107,13 @@ class PenalisedChain(ElasticNet, ProbabilisticChain):
         if isinstance(chain, ChainElsewhere):
             self._fetch(chain, solver, gold, cost, w, history)
             return self._optimality(history) <= self.tol
+        dear = len(gold) * len(self.classes_) > _DEAR * len(w)
+        memory, tangents = (12, 6) if dear else (6, 1)  # vectors that spare passes
         _core.crf_minimize(
             solver=solver, chain=chain, gold=gold,
             cost=np.ascontiguousarray(cost), frozen=frozen, l2=l2, l1=l1, w=w,
-            tolerance=float(self.tol), max_iterations=int(self.max_iter), memory=6,
-            visible=history.is_watched,
+            tolerance=float(self.tol), max_iterations=int(self.max_iter), memory=memory,
+            tangents=tangents, visible=history.is_watched,
             record=history.record, threads=self._threads(),
         )  # fmt: skip
         require_finite(w)
