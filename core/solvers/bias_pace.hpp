@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "../views.hpp"
+#include "likeness.hpp"
 
 namespace linnet {
 
@@ -33,20 +34,9 @@ double bias_pace(const Csr<V>& x, const Examples& examples, double* zeros) {
   const double cost = std::accumulate(examples.cost, examples.cost + x.rows, 0.0);
   if (square == 0.0 || !(cost > 0.0)) return 1.0;
   const std::int64_t some = std::min(x.rows, kSome);
-  const auto each = [&](auto&& visit) {  // visit(value, the sum of its column)
-    for (std::int64_t n = 0; n < some; ++n) {
-      const Row<V> row = x.row(n * x.rows / some);
-      for (std::int64_t k = 0; k < row.size; ++k) {
-        visit(static_cast<double>(value_at(row.value, k)), zeros[row.index[k]]);
-      }
-    }
-  };
-  double products = 0.0;  // of all pairs of different rows
-  each([](double value, double& sum) { sum += value; });
-  each([&](double value, double& sum) { products += value * (sum - value); });
-  each([](double, double& sum) { sum = 0.0; });
-  const double pairs = static_cast<double>(some) * static_cast<double>(some - 1);
-  const double kappa = 1.0 / cost + (pairs > 0.0 ? std::max(0.0, products / pairs) : 0.0);
+  const auto spread = [&](std::int64_t n) { return n * x.rows / some; };
+  const double likeness = some > 1 ? mean_product(x, some, spread, zeros) : 0.0;
+  const double kappa = 1.0 / cost + std::max(0.0, likeness);
   return kappa / (kappa + square);
 }
 

@@ -14,7 +14,8 @@
 // Weights of one column that are too many for a core's cache are kept in single precision until the
 // first certificate: half the bytes to fetch for each stored value. W = X^T A is then made anew in
 // double precision, and nothing rounded is certified or returned. Only for losses that bend, where
-// an error of the scores costs its square.
+// an error of the scores costs its square. Until then, rows that are little alike are taken in
+// batches, too: the scores of all of them before the first makes its step.
 //
 // The bias b is a weight like the others, of a feature that every row has; but it couples all rows
 // so strongly that the descent would need several times the epochs. It follows X^T A slowly

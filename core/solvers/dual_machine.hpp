@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "dual_face.hpp"
 #include "dual_rule.hpp"
 #include "halves.hpp"
+#include "likeness.hpp"
 #include "sleepers.hpp"
 
 namespace linnet {
@@ -32,7 +34,7 @@ class DualMachine {
         layout_{x.cols, width_, bias},
         weights_(weights),
         bias_(bias, pace, width_, weights + layout_.bias_from()),
-        exchange_(width_),
+        exchange_(std::max(width_, static_cast<std::int32_t>(kMostTogether))),
         left_{std::move(rule), Sleepers(x.rows, width_ == 1 ? kTogether : 1)} {}
 
   // Makes the weights that go with the dual variables: once, before anything else. With a pool, its
@@ -48,7 +50,9 @@ class DualMachine {
   // solve_face() must not be called.
   void round_weights() {
     if (width_ > 1 || x_.cols < kLarge || !left_.rule->is_smooth()) return;
-    rounded_.assign(weights_, weights_ + x_.cols);
+    rounded_.assign(static_cast<std::size_t>(x_.cols), 0.0F);
+    batch_ = batch_for(likeness_of_neighbours(rounded_.data()));
+    std::copy_n(weights_, x_.cols, rounded_.begin());
   }
   bool is_rough() const { return !rounded_.empty(); }
 
@@ -56,6 +60,7 @@ class DualMachine {
   // Who makes a half clears it, too: what another core has written is slow to reach.
   void refine(ThreadPool& pool) {
     rounded_ = {};
+    batch_ = 1;
     bias_.forget_aim();
     double *const middle = weights_ + halves_.cut(), *const end = weights_ + x_.cols;
     pool.run(2, [&](std::int64_t side) {
@@ -191,12 +196,14 @@ class DualMachine {
  private:
   // With one column, reading the rows takes longer than reading the weights.
   static constexpr std::int64_t kTogether = 16;
-  static constexpr std::int64_t kAhead = 2;  // rows between a prefetch and its use
+  static constexpr std::int64_t kAhead = 4;  // rows between a prefetch and its use
   static constexpr std::int64_t kWarm = 1024,
                                 kTrial = 2048;  // rows before one thread is timed, and then
   // From so many weights on they are too large for the cache next to a core. Half the bytes are
   // then worth more than the last digits, as long as the gap is far from its end.
   static constexpr std::int32_t kLarge = 1 << 16;
+  static constexpr std::int64_t kMostTogether = 16;  // rows in a batch
+  static_assert(kWarm % kMostTogether == 0 && kTrial % kMostTogether == 0);
   static constexpr int kLeft = 0, kRight = 1, kBoth = 2;
 
   // The dual state of one thread; two threads make the same decisions from their own copies.
@@ -233,7 +240,8 @@ class DualMachine {
       right_ = std::make_unique<Side>(left_.copy());
     }
     exchange_.reset(race_.alone() * static_cast<double>(x_.stored()) /
-                    static_cast<double>(x_.rows));
+                    static_cast<double>(x_.rows),
+                    batch_);
     pool.run(2, [&](std::int64_t side) {
       run(side == 0 ? left_ : *right_, static_cast<int>(side), from, end, epoch, pool);
     });
@@ -245,27 +253,39 @@ class DualMachine {
 
   void run(Side& side, int part, std::int64_t from, std::int64_t n, std::int64_t epoch,
            ThreadPool& pool) {
-    std::vector<double> scores(static_cast<std::size_t>(2 * width_)), amount(scores);
+    std::vector<double> scores(static_cast<std::size_t>((batch_ + 1) * width_)), amount(scores);
     const std::int32_t* order = side.sleepers.order();
-    for (std::int64_t k = from; k < n; ++k) {
-      if (k % 512 == 0) pool.checkpoint();
-      if (k + kAhead < n) prefetch(order[k + kAhead], part);
-      const std::int32_t i = order[k];
+    std::int64_t meeting = 0;
+    for (std::int64_t k = from; k < n;) {
+      const std::int64_t next = std::min(k + batch_, n);
+      if (k % 512 < batch_) pool.checkpoint();
       bool together = part != kBoth;
-      if (together) {
-        score_part(i, part, scores.data());
-        together = exchange_.add_up(part, k - from + 1, scores.data(), pool);
-      } else {
-        score(i, scores.data());
+      for (std::int64_t b = k; b < next; ++b) {
+        if (b + kAhead < n) prefetch(order[b + kAhead], part);
+        double* out = scores.data() + (b - k) * width_;
+        if (together) {
+          score_part(order[b], part, out);
+        } else {
+          score(order[b], out);
+        }
       }
-      const double q = norms_[i] + bias_.felt();
-      const Visit visit = side.rule->step(i, scores.data(), q, amount.data());
-      if (visit.moved) add(i, amount.data(), part);
-      side.sleepers.visited(i, epoch, visit.mattered);
-      side.estimate += visit.share;
-      side.work += x_.start[i + 1] - x_.start[i];
+      if (together) {
+        together = exchange_.add_up(part, ++meeting, scores.data(),
+                                    static_cast<std::int32_t>(next - k) * width_, pool);
+      }
+      for (std::int64_t b = k; b < next; ++b) {
+        const std::int32_t i = order[b];
+        const double q = norms_[i] + bias_.felt();
+        const Visit visit =
+            side.rule->step(i, scores.data() + (b - k) * width_, q, amount.data());
+        if (visit.moved) add(i, amount.data(), part);
+        side.sleepers.visited(i, epoch, visit.mattered);
+        side.estimate += visit.share;
+        side.work += x_.start[i + 1] - x_.start[i];
+      }
+      k = next;
       if (part == kBoth || together) continue;
-      exchange_.part(part, k - from + 1, pool);
+      exchange_.part(part, meeting, pool);
       if (part == kRight) return;
       part = kBoth;  // the left goes on alone
     }
@@ -284,6 +304,29 @@ class DualMachine {
       for (std::int32_t c = 0; c < width_; ++c) bias_.arrive(c);
     }
     zero_ = !any && bias_.is_zero();
+  }
+
+  // The mean x_i x_k of neighbours as a share of the mean |x_i|^2, judged by a few rows in each of
+  // some places.
+  double likeness_of_neighbours(float* zeros) const {
+    constexpr std::int64_t kPlaces = 32, kNear = 4;
+    if (x_.rows < kPlaces * kNear) return 1.0;
+    double products = 0.0, squares = 0.0;
+    for (std::int64_t place = 0; place < kPlaces; ++place) {
+      const std::int64_t first = place * (x_.rows - kNear) / (kPlaces - 1);
+      products += mean_product(x_, kNear, [&](std::int64_t n) { return first + n; }, zeros);
+      squares += std::accumulate(norms_ + first, norms_ + first + kNear, 0.0) / kNear;
+    }
+    return squares > 0.0 ? std::abs(products) / squares : 1.0;
+  }
+
+  // The scores of a batch of rows are taken before any of them makes its step, so that two threads
+  // meet once a batch. What a row then misses are the steps of those before it in the batch: all of
+  // them together are to weigh less than its own.
+  static std::int64_t batch_for(double likeness) {
+    std::int64_t batch = kMostTogether;
+    while (batch > 1 && !(static_cast<double>(batch) * likeness <= 1.0)) batch /= 2;
+    return batch;
   }
 
   // The bias belongs to the right half.
@@ -389,6 +432,7 @@ class DualMachine {
   const Halves<V>& halves_;
   const double* norms_;  // [rows] |x_i|^2
   const std::int32_t width_;
+  std::int64_t batch_ = 1;  // rows; more only while weights are rounded
   const flat::Layout layout_;
   double* weights_;             // [J + 1][width]
   SlowBias bias_;               // the last row of weights_

@@ -133,7 +133,7 @@ class Race {
 // be: to find out must not cost a whole sweep. When that happens never changes a result.
 class Exchange {
  public:
-  explicit Exchange(std::int32_t columns) : columns_(columns) {
+  explicit Exchange(std::int32_t columns) {
     for (auto& side : slots_) {
       for (auto& slot : side) {
         if (columns <= Slot::kFew) continue;
@@ -143,41 +143,43 @@ class Exchange {
     }
   }
 
-  // Before a sweep; both threads count their rows from 1 afterwards. `pace` is the seconds that one
-  // thread takes for a row, 0 where that is not known.
-  void reset(double pace) {
+  // Before a sweep; both threads count their meetings from 1 afterwards, each about `rows` rows.
+  // `pace` is the seconds that one thread takes for a row, 0 where that is not known.
+  void reset(double pace, std::int64_t rows = 1) {
+    rows_ = rows;
     pace_ = pace;
     for (auto& side : slots_) {
-      for (auto& slot : side) slot.row.store(0, std::memory_order_relaxed);
+      for (auto& slot : side) slot.meeting.store(0, std::memory_order_relaxed);
     }
     began_ = Clock::now();
     stalled_ = Clock::duration::zero();
     parted_ = false;
   }
 
-  // Replaces the partial scores of side 0 (left) or 1 (right) for meeting `row` by left + right.
-  // Returns false when this was the last meeting.
-  bool add_up(int side, std::int64_t row, double* partial, ThreadPool& pool) {
-    Slot& mine = slots_[side][row & 1];
-    std::copy(partial, partial + columns_, mine.partial);
-    if (side == 0) mine.last = parted_ = too_slow() || fails_trial(row);
-    mine.row.store(row, std::memory_order_release);
-    Slot& other = slots_[1 - side][row & 1];
-    await(other, row, side, pool);
-    for (std::int32_t c = 0; c < columns_; ++c) {
+  // Replaces the `count` partial scores of side 0 (left) or 1 (right) by left + right. Returns
+  // false when this was the last meeting.
+  bool add_up(int side, std::int64_t meeting, double* partial, std::int32_t count,
+              ThreadPool& pool) {
+    Slot& mine = slots_[side][meeting & 1];
+    std::copy(partial, partial + count, mine.partial);
+    if (side == 0) mine.last = parted_ = too_slow() || fails_trial(meeting);
+    mine.meeting.store(meeting, std::memory_order_release);
+    Slot& other = slots_[1 - side][meeting & 1];
+    await(other, meeting, side, pool);
+    for (std::int32_t c = 0; c < count; ++c) {
       const double theirs = other.partial[c];
       partial[c] = side == 0 ? partial[c] + theirs : theirs + partial[c];
     }
     return !(side == 0 ? parted_ : other.last);
   }
 
-  // After the last meeting: the right side says that its half of `row` is written, the left waits.
-  void part(int side, std::int64_t row, ThreadPool& pool) {
-    Slot& slot = slots_[1][(row + 1) & 1];
+  // After the last meeting: the right side says that its half is written, the left waits.
+  void part(int side, std::int64_t meeting, ThreadPool& pool) {
+    Slot& slot = slots_[1][(meeting + 1) & 1];
     if (side == 1) {
-      slot.row.store(row + 1, std::memory_order_release);
+      slot.meeting.store(meeting + 1, std::memory_order_release);
     } else {
-      await(slot, row + 1, 0, pool);
+      await(slot, meeting + 1, 0, pool);
     }
   }
 
@@ -186,10 +188,10 @@ class Exchange {
  private:
   using Clock = std::chrono::steady_clock;
 
-  // A few scores travel in the cache line of the row number itself.
+  // A few scores travel beside the number of the meeting itself.
   struct alignas(128) Slot {
-    static constexpr std::int32_t kFew = 6;
-    std::atomic<std::int64_t> row{0};
+    static constexpr std::int32_t kFew = 16;
+    std::atomic<std::int64_t> meeting{0};
     bool last = false;
     double few[kFew];
     std::unique_ptr<double[]> many;
@@ -204,20 +206,21 @@ class Exchange {
     return stalled_ > (Clock::now() - began_ - kSettling) / 4;
   }
 
-  bool fails_trial(std::int64_t row) {
-    if (pace_ == 0.0 || (row != kWarm && row != kWarm + kTrial)) return false;
+  bool fails_trial(std::int64_t meeting) {
+    const std::int64_t begins = kWarm / rows_, ends = (kWarm + kTrial) / rows_;
+    if (pace_ == 0.0 || (meeting != begins && meeting != ends)) return false;
     const auto now = Clock::now();
     const std::chrono::duration<double> seconds = now - std::exchange(trial_, now);
-    return row != kWarm && seconds.count() > pace_ * kTrial;
+    return meeting == ends && seconds.count() > pace_ * kTrial;
   }
 
-  void await(const Slot& slot, std::int64_t row, int side, ThreadPool& pool) {
+  void await(const Slot& slot, std::int64_t meeting, int side, ThreadPool& pool) {
     for (int spins = 0; spins < 256; ++spins) {
-      if (slot.row.load(std::memory_order_acquire) == row) return;
+      if (slot.meeting.load(std::memory_order_acquire) == meeting) return;
       relax();
     }
     const auto since = Clock::now();
-    while (slot.row.load(std::memory_order_acquire) != row) {
+    while (slot.meeting.load(std::memory_order_acquire) != meeting) {
       pool.checkpoint();
       std::this_thread::yield();
     }
@@ -232,9 +235,9 @@ class Exchange {
 #endif
   }
 
-  const std::int32_t columns_;
   Slot slots_[2][2];
   double pace_ = 0.0;
+  std::int64_t rows_ = 1;
   Clock::time_point began_, trial_;
   Clock::duration stalled_{};
   bool parted_ = false;

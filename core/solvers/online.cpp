@@ -117,7 +117,7 @@ class Pass {
     } else if (side_ != kAlone) {
       mine_ = side_ == kLeft ? halves_.left(i) : halves_.right(i);
       weights_->score(mine_, side_ == kRight, scores_.data());
-      together_ = exchange_->add_up(side_, at + 1, scores_.data(), pool);
+      together_ = exchange_->add_up(side_, at + 1, scores_.data(), width_, pool);
     } else if (!halves_.shared()) {
       weights_->score(x_.row(i), true, scores_.data());
     } else {

@@ -238,3 +238,35 @@ def test_rounded_weights_of_many_features_end_exact(name: str, tol: float) -> No
     assert one.history_["gap"][-1] == pytest.approx(value - dual, abs=1e-10 * value)
     assert best * (1 - 1e-9) <= value <= best * (1 + tol)
     assert one.optimality_ <= tol
+
+
+def texts_of_many_words(rows: int = 3000) -> tuple[Any, Any]:
+    """Return unit rows: a quarter of a row are frequent features, the rest are of 80,000 others."""
+    rng = np.random.default_rng(4)
+    columns = np.hstack([rng.integers(0, 300, (rows, 60)), rng.integers(300, 80_000, (rows, 180))])
+    X = sp.csr_matrix((np.ones(columns.size), (np.repeat(np.arange(rows), 240), columns.ravel())))
+    X = normalize(X).astype(np.float32)
+    y = (X @ rng.normal(size=X.shape[1]) + 0.3 * rng.normal(size=rows) > 0).astype(np.int64)
+    return X, y
+
+
+@pytest.mark.spec("M-84", "M-69", "C-02", "C-24", "C-30")
+@pytest.mark.parametrize("repeats", [1, 4])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("name", ["squared_hinge", "log"])
+def test_rows_that_share_rounded_weights_in_batches_end_exact(
+    name: str, fit_intercept: bool, repeats: int
+) -> None:
+    X, y = texts_of_many_words()
+    kept = np.repeat(np.arange(len(y) // repeats), repeats)  # neighbours may be the same row
+    X, y = X[kept], y[kept]
+    model = clone(MODELS[name]).set_params(tol=1e-4, fit_intercept=fit_intercept)
+    one, two = (clone(model).set_params(n_threads=n).fit(X, y) for n in (1, 2))
+    assert (one.coef_ == two.coef_).all() and (one.dual_coef_ == two.dual_coef_).all()
+    assert one.optimality_ <= 1e-4
+    W = primal_weights(one, X, y)
+    np.testing.assert_allclose(one.coef_[0], W[:-1, 0], rtol=1e-10, atol=1e-12)
+    best = clone(MODELS[name]).set_params(solver="newton", fit_intercept=fit_intercept).fit(X, y)
+    value = one.history_["objective"][-1]
+    assert best.history_["objective"][-1] * (1 - 1e-9) <= value
+    assert value <= best.history_["objective"][-1] * (1 + 1e-4)
