@@ -3,8 +3,8 @@
 #include "common.hpp"
 #include "examples.hpp"
 #include "inspect.hpp"
-#include "narrow_columns.hpp"
 #include "random.hpp"
+#include "used_columns.hpp"
 
 namespace linnet::bindings {
 namespace {
@@ -91,38 +91,38 @@ void bind_flat(nb::module_& m) {
       nb::arg("index").noconvert(), nb::arg("out").noconvert(), nb::arg("threads"),
       "out[j] = how many of the column ids are j.");
 
-  nb::class_<NarrowColumns>(m, "NarrowColumns", "The used columns of a matrix of floats.")
+  nb::class_<UsedColumns>(m, "UsedColumns", "The used columns of a matrix.")
       .def(
           "__init__",
-          [](NarrowColumns* self, const Matrix& x, int threads) {
-            const auto* view = std::get_if<Csr<float>>(&x.view());
-            require(view != nullptr && view->value != nullptr, "x must hold floats");
+          [](UsedColumns* self, const Matrix& x, int threads) {
             PythonProgress progress{nb::none()};
             nb::gil_scoped_release release;
             ThreadPool pool(threads, progress);
-            new (self) NarrowColumns(*view, pool);
+            std::visit([&](const auto& view) { new (self) UsedColumns(view, pool); }, x.view());
           },
           nb::arg("x"), nb::arg("threads"))
-      .def_prop_ro("used", &NarrowColumns::used)
+      .def_prop_ro("used", &UsedColumns::used)
+      .def_prop_ro("few", &UsedColumns::few, "At most half of all; only then have they numbers.")
       .def(
-          "rows",
-          [](const NarrowColumns& self, const Matrix& x, Array<std::int32_t> index,
-             Array<float> value, Array<std::int32_t> columns, int threads) {
-            const auto* view = std::get_if<Csr<float>>(&x.view());
-            require(view != nullptr && view->value != nullptr && view->cols == self.cols(),
-                    "x is another matrix");
+          "number",
+          [](const UsedColumns& self, const Matrix& x, Array<std::int32_t> index,
+             Array<std::int32_t> columns, int threads) {
+            require(self.few(), "the columns are not few");
+            require(cols_of(x.view()) == self.cols(), "x is another matrix");
             require(length_of(columns) == self.used(),
                     "columns has not a place for each used column");
-            require(x.stored() <= length_of(index) && x.stored() <= length_of(value),
-                    "index or value is too short");
+            require(x.stored() <= length_of(index), "index is too short");
             PythonProgress progress{nb::none()};
             nb::gil_scoped_release release;
             ThreadPool pool(threads, progress);
-            self.rows(*view, index.data(), value.data(), columns.data(), pool);
+            const std::int32_t* ids =
+                std::visit([](const auto& view) { return view.index; }, x.view());
+            require(self.number(ids, x.stored(), index.data(), pool), "x is another matrix");
+            self.columns(columns.data(), pool);
           },
-          nb::arg("x"), nb::arg("index").noconvert(), nb::arg("value").noconvert(),
-          nb::arg("columns").noconvert(), nb::arg("threads"),
-          "Write the rows of the same matrix over its used columns, and which columns those are.");
+          nb::arg("x"), nb::arg("index").noconvert(), nb::arg("columns").noconvert(),
+          nb::arg("threads"),
+          "Write the ids of the same matrix over its used columns, and which columns those are.");
 
   m.def(
       "sort_rows",

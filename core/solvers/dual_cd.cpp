@@ -7,9 +7,9 @@
 #include <new>
 #include <vector>
 
+#include "../used_columns.hpp"
 #include "bias_pace.hpp"
 #include "dual_solver.hpp"
-#include "used_columns.hpp"
 
 namespace linnet {
 namespace {
@@ -94,7 +94,10 @@ void dual_coordinate_descent(const AnyCsr& any, const Examples& examples,
           solve(x, examples, options, alpha, weights, [] {}, pool);
           return;
         }
-        const auto narrow = used.of(x);
+        LargeVector<std::int32_t> index(static_cast<std::size_t>(x.stored()));
+        used.number(x.index, x.stored(), index.data(), pool);
+        const std::remove_cvref_t<decltype(x)> narrow{x.rows, used.used(), x.start, index.data(),
+                                                      x.value};
         const std::int32_t columns = examples.columns();
         const flat::Layout layout{narrow.cols, columns, examples.bias};
         const Zeroed part = zeroed(layout.size());

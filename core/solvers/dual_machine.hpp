@@ -239,8 +239,7 @@ class DualMachine {
     } else {
       right_ = std::make_unique<Side>(left_.copy());
     }
-    exchange_.reset(race_.alone() * static_cast<double>(x_.stored()) /
-                    static_cast<double>(x_.rows),
+    exchange_.reset(race_.alone() * static_cast<double>(x_.stored()) / static_cast<double>(x_.rows),
                     batch_);
     pool.run(2, [&](std::int64_t side) {
       run(side == 0 ? left_ : *right_, static_cast<int>(side), from, end, epoch, pool);
@@ -276,8 +275,7 @@ class DualMachine {
       for (std::int64_t b = k; b < next; ++b) {
         const std::int32_t i = order[b];
         const double q = norms_[i] + bias_.felt();
-        const Visit visit =
-            side.rule->step(i, scores.data() + (b - k) * width_, q, amount.data());
+        const Visit visit = side.rule->step(i, scores.data() + (b - k) * width_, q, amount.data());
         if (visit.moved) add(i, amount.data(), part);
         side.sleepers.visited(i, epoch, visit.mattered);
         side.estimate += visit.share;
@@ -352,9 +350,11 @@ class DualMachine {
     if (part != kLeft) bias_.move(amount);
   }
 
-  // Weights do not depend on each other: a row is added as a whole by who has both halves.
+  // Half by half, whoever does it: what is added to a weight must not depend on where in a vector
+  // its value comes to lie.
   void add_features(std::int64_t i, const double* amount, int part) {
-    add_row(part == kBoth ? x_.row(i) : part == kLeft ? halves_.left(i) : halves_.right(i), amount);
+    if (part != kRight) add_row(halves_.left(i), amount);
+    if (part != kLeft) add_row(halves_.right(i), amount);
   }
 
   // Of one column without the bias: eight sums in flight hide the latency of addition.

@@ -96,7 +96,7 @@ def fetched_calls() -> dict[str, Call]:
 
 def flat_calls() -> dict[str, Call]:
     floats = np.arange(1.0, 7.0)
-    narrow = floats.astype(F32)
+    wide = _core.Matrix(START, INDEX, floats, 1 << 18)  # of which three columns are used
     state = ints(0, 0, 1, 0, 1, 0, kind=F64)
     solver = {
         "classes": 3,
@@ -146,15 +146,9 @@ def flat_calls() -> dict[str, Call]:
             _core.count_columns,
             {"index": INDEX.copy(), "out": zeros(3, kind=np.uint32), "threads": 1},
         ),
-        "NarrowColumns.rows": (
-            _core.NarrowColumns(matrix(narrow), 1).rows,
-            {
-                "x": matrix(narrow),
-                "index": INDEX.copy(),
-                "value": narrow.copy(),
-                "columns": zeros(3, kind=I32),
-                "threads": 1,
-            },
+        "UsedColumns.number": (
+            _core.UsedColumns(wide, 1).number,
+            {"x": wide, "index": INDEX.copy(), "columns": zeros(3, kind=I32), "threads": 1},
         ),
         "sort_rows": (
             _core.sort_rows,

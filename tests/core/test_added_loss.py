@@ -32,7 +32,7 @@ SOLVERS = [
     "solvers/gap.cpp", "solvers/lbfgs.cpp", "solvers/line_search.cpp", "solvers/newton.cpp",
     "solvers/objective.cpp", "solvers/online.cpp", "solvers/orthant_wise.cpp",
     "solvers/quasi_newton.cpp", "solvers/face_newton.cpp", "solvers/floor.cpp", "solvers/rules.cpp",
-    "solvers/stopping.cpp",
+    "solvers/stopping.cpp", "used_columns.cpp",
 ]  # fmt: skip
 
 

@@ -244,7 +244,9 @@ def texts_of_many_words(rows: int = 3000) -> tuple[Any, Any]:
     """Return unit rows: a quarter of a row are frequent features, the rest are of 80,000 others."""
     rng = np.random.default_rng(4)
     columns = np.hstack([rng.integers(0, 300, (rows, 60)), rng.integers(300, 80_000, (rows, 180))])
-    X = sp.csr_matrix((np.ones(columns.size), (np.repeat(np.arange(rows), 240), columns.ravel())))
+    columns = [row[: rng.integers(4, 240)] if k % 10 == 0 else row for k, row in enumerate(columns)]
+    row = np.repeat(np.arange(rows), [len(c) for c in columns])  # a few are short
+    X = sp.csr_matrix((np.ones(len(row)), (row, np.concatenate(columns))))
     X = normalize(X).astype(np.float32)
     y = (X @ rng.normal(size=X.shape[1]) + 0.3 * rng.normal(size=rows) > 0).astype(np.int64)
     return X, y

@@ -16,9 +16,6 @@ from linnet import _core
 
 __all__ = ["Narrow", "narrowed"]
 
-_MANY = 1 << 18  # fewer weights fit a cache in any case
-_VALUES = 4  # for each column: where there are more, most columns are used
-
 
 class Narrow(NamedTuple):
     """A matrix over the used columns of another, and which those are."""
@@ -34,10 +31,10 @@ class Narrow(NamedTuple):
 
 
 def narrowed(X: Any, learner: Any, threads: int, *, in_place: bool = False) -> Narrow | None:
-    """Return X over its used columns, the frequent first; None where that does not pay.
+    """Return X over its used columns; None where that does not pay.
 
     Nor where the learner may give a weight to a feature that no row has, as naive Bayes does. With
-    `in_place` the arrays of X are written over: nobody else needs them.
+    `in_place` the column ids of X are written over: nobody else needs them.
 
     Examples
     --------
@@ -45,23 +42,19 @@ def narrowed(X: Any, learner: Any, threads: int, *, in_place: bool = False) -> N
     >>> X = sp.csr_matrix(([1.0, 2.0, 3.0], ([0, 1, 1], [7, 7, 5])), (2, 1 << 18), np.float32)
     >>> narrow = narrowed(X, SVM(), 1)
     >>> narrow.columns.tolist(), narrow.matrix.toarray().tolist()
-    ([7, 5], [[1.0, 0.0], [2.0, 3.0]])
+    ([5, 7], [[0.0, 1.0], [3.0, 2.0]])
     """
     if not hasattr(learner, "among") or not sp.issparse(X) or X.dtype != np.float32:
         return None
-    rows, cols = X.shape
-    if cols < _MANY or X.nnz >= _VALUES * cols:
-        return None
     start, index = X.indptr.astype(np.int64, copy=False), X.indices.astype(np.int32, copy=False)
-    wide = _core.Matrix(start, index, X.data, cols)
-    used = _core.NarrowColumns(wide, threads)
-    if used.used > cols // 2:
+    wide = _core.Matrix(start, index, X.data, X.shape[1])
+    used = _core.UsedColumns(wide, threads)
+    if not used.few:
         return None
     columns = np.empty(used.used, np.int32)
-    value = X.data
     if not in_place:
-        index, value = np.empty(X.nnz, np.int32), np.empty(X.nnz, np.float32)
-    used.rows(wide, index, value, columns, threads)
-    matrix = sp.csr_matrix((value, index, X.indptr), (rows, used.used))
+        index = np.empty(X.nnz, np.int32)
+    used.number(wide, index, columns, threads)
+    matrix = sp.csr_matrix((X.data, index, X.indptr), (X.shape[0], used.used))
     matrix.has_canonical_format = True
     return Narrow(matrix, columns)

@@ -1,4 +1,4 @@
-"""The used columns of a matrix, numbered anew: the same rows, in another order of columns."""
+"""The used columns of a matrix, numbered anew: the same rows."""
 
 from __future__ import annotations
 
@@ -25,49 +25,63 @@ def scattered(rows: int = 400, cols: int = 5000, seed: int = 0) -> Any:
     return X
 
 
-def tier(rows: Any) -> Any:
-    """Return the plain twin of how frequent columns are: 64 rows or more, 8, 2, or 1."""
-    return np.select([rows >= 64, rows >= 8, rows >= 2], [0, 1, 2], 3)
-
-
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("in_place", [True, False])
 def test_rows_over_the_used_columns_are_those_of_the_matrix(threads: int, in_place: bool) -> None:
-    X = scattered()
+    X = scattered(cols=1 << 18)
     wide = _core.Matrix(X.indptr.astype(np.int64), X.indices, X.data, X.shape[1])
-    used = _core.NarrowColumns(wide, threads)
-    rows = np.bincount(X.indices, minlength=X.shape[1])
-    first_row = np.zeros(X.shape[1], int)  # of those that one row has: they come in its order
-    first_row[X.indices] = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-    expected = np.flatnonzero(rows)
-    tiers = tier(rows[expected])
-    expected = expected[np.lexsort((expected, (tiers == 3) * first_row[expected], tiers))]
-    before = X.toarray()
-    index, value = (X.indices, X.data) if in_place else (X.indices.copy(), X.data.copy())
+    used = _core.UsedColumns(wide, threads)
+    expected = np.flatnonzero(np.bincount(X.indices, minlength=X.shape[1]))
+    before = X.copy()
+    index = X.indices if in_place else X.indices.copy()
     columns = np.empty(used.used, np.int32)
-    used.rows(wide, index, value, columns, threads)
-    assert columns.tolist() == expected.tolist()
-    narrow = sp.csr_matrix((value, index, X.indptr), (X.shape[0], used.used))
-    assert (narrow.toarray() == before[:, columns]).all()
+    used.number(wide, index, columns, threads)
+    assert used.few and columns.tolist() == expected.tolist()
+    narrow = sp.csr_matrix((X.data, index, X.indptr), (X.shape[0], used.used))
+    assert (narrow != before[:, columns]).nnz == 0
     assert all((np.diff(row.indices) > 0).all() for row in narrow)
 
 
+@pytest.mark.parametrize("cols", [31, 32, 33, 64, 95])
+def test_columns_at_the_edge_of_a_word_have_their_numbers(cols: int) -> None:
+    total = (1 << 18) + cols
+    ids = np.array([0, 30, 31, 32, 33, 63, 64, total - 1], np.int32)
+    wide = _core.Matrix(np.array([0, len(ids)]), ids, None, total)
+    used = _core.UsedColumns(wide, 1)
+    index, columns = ids.copy(), np.empty(used.used, np.int32)
+    used.number(wide, index, columns, 1)
+    assert index.tolist() == list(range(len(ids))) and columns.tolist() == ids.tolist()
+
+
+def test_many_used_columns_and_small_matrices_have_no_numbers() -> None:
+    some = np.arange(1 << 17, dtype=np.int32)
+    half = _core.Matrix(np.array([0, len(some)]), some, None, 1 << 18)
+    assert _core.UsedColumns(half, 1).few
+    more = np.append(some, np.int32(1 << 17))
+    wide = _core.Matrix(np.array([0, len(more)]), more, None, 1 << 18)
+    small = _core.Matrix(np.array([0, 1]), more[:1], None, 1000)
+    for x in (wide, small):
+        used = _core.UsedColumns(x, 1)
+        assert not used.few
+        with pytest.raises(ValueError, match="not few"):
+            used.number(x, more.copy(), np.empty(used.used, np.int32), 1)
+
+
 def test_another_matrix_is_refused() -> None:
-    X = scattered()
+    X = scattered(cols=1 << 18)
     wide = _core.Matrix(X.indptr.astype(np.int64), X.indices, X.data, X.shape[1])
     other = _core.Matrix(X.indptr.astype(np.int64), X.indices, X.data, X.shape[1] + 1)
-    used = _core.NarrowColumns(wide, 1)
+    used = _core.UsedColumns(wide, 1)
     columns = np.empty(used.used, np.int32)
     with pytest.raises(ValueError, match="another matrix"):
-        used.rows(other, X.indices, X.data, columns, 1)
+        used.number(other, X.indices, columns, 1)
     with pytest.raises(ValueError, match="a place for each"):
-        used.rows(wide, X.indices, X.data, np.empty(used.used + 1, np.int32), 1)
+        used.number(wide, X.indices, np.empty(used.used + 1, np.int32), 1)
     with pytest.raises(ValueError, match="too short"):
-        used.rows(wide, X.indices[:-1].copy(), X.data, columns, 1)
-    single = np.flatnonzero(np.bincount(X.indices, minlength=X.shape[1]) == 1)[0]
-    X.indices[0] = single  # twice now, where it was counted once
+        used.number(wide, X.indices[:-1].copy(), columns, 1)
+    X.indices[0] = np.setdiff1d(np.arange(X.shape[1]), X.indices)[0]  # nobody had it
     with pytest.raises(ValueError, match="another matrix"):
-        used.rows(wide, X.indices, X.data, columns, 1)
+        used.number(wide, X.indices.copy(), columns, 1)
 
 
 def test_a_matrix_of_many_unused_columns_is_left_as_it_was_and_fitted_as_well() -> None:
