@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "../large_pages.hpp"
 #include "../views.hpp"
 
 namespace linnet::chain {
@@ -40,8 +41,8 @@ class MetPairs {
   const std::int32_t labels_, width_;  // of a row: labels rounded up to whole vectors
   const bool single_;                  // whether a cell has one label
   std::vector<std::int32_t> place_;    // [features] number of a row, ~(place of a cell), or unmet
-  std::vector<double> rows_;           // [rows][width]
-  std::vector<double> cells_;          // count and labels as int32, then the weights
+  LargeVector<double> rows_;           // [rows][width]
+  LargeVector<double> cells_;          // count and labels as int32, then the weights
   std::vector<std::int32_t> places_;   // of the tokens at hand
   std::vector<std::int32_t> row_;      // of one token: its rows and their factors,
   std::vector<double> factor_;
