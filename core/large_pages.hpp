@@ -47,7 +47,7 @@ struct LargePages {
   friend bool operator==(const LargePages&, const LargePages&) { return true; }
 
  private:
-  static constexpr std::size_t kPage = std::size_t{1} << 21, kLarge = 2 * kPage;
+  static constexpr std::size_t kPage = std::size_t{1} << 21, kLarge = kPage / 2;
 };
 
 template <class T>

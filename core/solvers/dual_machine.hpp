@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "../large_pages.hpp"
 #include "../structures/flat.hpp"
 #include "bias_pace.hpp"
 #include "dual_face.hpp"
@@ -436,7 +437,7 @@ class DualMachine {
   const flat::Layout layout_;
   double* weights_;             // [J + 1][width]
   SlowBias bias_;               // the last row of weights_
-  std::vector<float> rounded_;  // [J] what the sweeps work on in the place of weights_, or empty
+  LargeVector<float> rounded_;  // [J] what the sweeps work on in the place of weights_, or empty
   Exchange exchange_;
   Race race_;
   Side left_;                     // also the state of a thread that works alone
