@@ -1,14 +1,17 @@
-"""Run the benchmarks and write down what they print: RESULTS.md, and README's figures from it.
+"""Run the benchmarks and write down what they print: RESULTS.md, and from it README's figures.
 
     python benchmarks/results.py                   # everything (an hour or more)
     python benchmarks/results.py text kernels      # these anew, the others stay as they were
-    python benchmarks/results.py --readme          # run nothing, only renew README's figures
+    python benchmarks/results.py --runs 3 text     # three times: the marks show the lowest and highest
+    python benchmarks/results.py --readme          # run nothing, renew README's figures, the marks
     python benchmarks/results.py --list
 
 A measured part of RESULTS.md stands between two comments with its name and says on which machine,
 when and at which commit it was measured. All else in RESULTS.md is written by hand and stays.
-README's figures come from ``readme_figures.md``, whose names in braces are looked up in the
-measured parts: a figure that the README shows is one that a benchmark has printed.
+README's figures come from ``readme_figures.md`` and the table of marks in RESULTS.md from
+``marks.md``, whose names in braces are looked up in the measured parts: a figure that is shown is
+one that a benchmark has printed. Of several runs README shows the first, the marks what all of them
+printed, as "lowest–highest".
 """
 
 from __future__ import annotations
@@ -25,8 +28,8 @@ from time import perf_counter
 from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
-RESULTS, TEMPLATE = HERE / "RESULTS.md", HERE / "readme_figures.md"
-README = HERE.parent / "README.md"
+RESULTS, README = HERE / "RESULTS.md", HERE.parent / "README.md"
+TEMPLATES = {README: HERE / "readme_figures.md", RESULTS: HERE / "marks.md"}
 BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
 
 PARTS = {
@@ -81,6 +84,27 @@ def _text(name: str, what: str) -> Figure:
     return Figure("text", rf"(?ms)^end to end.*?^  {re.escape(name)}  +{number}")
 
 
+def _epoch(data: str, learner: str) -> Figure:
+    """Return where the ratio of an epoch to SGDClassifier's is printed."""
+    pattern = rf"(?ms)^{re.escape(data)}: one epoch.*?^  {re.escape(learner)}  +.*? ([\d.]+)x"
+    return Figure(f"solvers_{data}", pattern)
+
+
+def _first_ratio(data: str, objective: str, peer: str, level: int) -> Figure:
+    """Return where the ratio to one solver is printed, in the first or the second column."""
+    skipped = r"[\d.]+ s +[\d.]+x +" * (level == 5)
+    return Figure(
+        f"solvers_{data}",
+        rf"(?ms)^{re.escape(data)} +{re.escape(objective)} +to (?:(?!^\S).)*?^  {re.escape(peer)} "
+        rf"+{skipped}[\d.]+ s +([\d.]+)x",
+    )
+
+
+def _labels(tags: str, column: int) -> Figure:
+    """Return where a cell of the table of labels.py is printed."""
+    return Figure("labels", rf"(?m)^\| {tags} \|(?: [^|]* \|){{{column - 2}}} ([^|]*?) \|")
+
+
 FIGURES = {
     "words_seconds": _text("linnet", "seconds"),
     "words_accuracy": _text("linnet", "accuracy"),
@@ -105,6 +129,34 @@ FIGURES = {
     "raw_ratio": Figure("sequences", r"(?ms)^raw:.*?linnet +[\d.]+ s +([\d.]+)x"),
     "chain_memory": Figure("sequences", r"share of the first ([\d.]+)"),
     "perceptron_ratio": Figure("sequences", r"(?ms)^perceptron:.*?linnet +[\d.]+ s +([\d.]+)x"),
+    "chunker_megabytes": Figure("sequences", r"(?ms)^file:.*?linnet ([\d.]+) MB"),
+    "chunker_f1": Figure("sequences", r"(?ms)^file:.*?chunk F1 ([\d.]+)"),
+    "hashing_seconds": _text("linnet, hashing", "seconds"),
+    **{
+        f"{data}_{short}_epoch": _epoch(data, learner)
+        for data in ("imdb", "amazon_books")
+        for short, learner in {"perceptron": "Perceptron", "mira": "MIRA",
+                               "maxent": "MaxEnt by SGD", "svm": "SVM by SGD"}.items()
+    },
+    **{
+        f"small_{short}_{level}": _first_ratio("amazon_books", objective, peer, level)
+        for short, objective, peer in (
+            ("logistic", "logistic", "LIBLINEAR -s 7"), ("hinge", "L2-loss", "LIBLINEAR -s 1"),
+        )
+        for level in (3, 5)
+    },
+    "nb_share": Figure("solvers_imdb", r"MultinomialNB fit .*?\(([\d.]+) of it"),
+    **{
+        f"{short}_l1_{loss}_{level}": _solver(data, f"L1 {objective}", "LIBLINEAR", f"1e-0{level}")
+        for short, data in {"imdb": "imdb", "news": "newsgroups20"}.items()
+        for loss, objective in {"logistic": "logistic", "hinge": "L2-loss"}.items()
+        for level in (3, 5)
+    },
+    **{
+        f"{tags}_{what}": _labels(tags, column)
+        for tags in ("brown", "brown104")
+        for what, column in {"passes": 6, "seconds": 7, "accuracy": 12}.items()
+    },
     "neighbours_ratio": Figure("memory", r"ratio ([\d.]+) \(goal"),
     **{
         f"{short}_{column}": _ours(data, objective, column)
@@ -148,11 +200,9 @@ def commit() -> str:
     return subprocess.run(ask, capture_output=True, text=True, check=False).stdout.strip()
 
 
-def measured(name: str) -> str:
-    """Run a benchmark, show what it prints as it comes, and return it as a part of the page."""
-    script, *arguments = PARTS[name]
-    command = " ".join(["python", f"benchmarks/{script}", *arguments])
-    began, lines = perf_counter(), []
+def printed(command: str, script: str, *arguments: str) -> str:
+    """Run a benchmark, show what it prints as it comes, and return that."""
+    lines = []
     print(f"== {command}", flush=True)
     with subprocess.Popen(
         [sys.executable, "-W", "ignore", script, *arguments],
@@ -167,9 +217,23 @@ def measured(name: str) -> str:
         raise SystemExit(
             f"{command} failed with {run.returncode}; {RESULTS.name} keeps what it had"
         )
+    return "\n".join(lines).strip("\n")
+
+
+def measured(name: str, runs: int = 1) -> str:
+    """Return what the runs of a benchmark printed as a part of the page, all but one folded."""
+    script, *arguments = PARTS[name]
+    command = " ".join(["python", f"benchmarks/{script}", *arguments])
+    began = perf_counter()
+    texts = [f"```text\n{printed(command, script, *arguments)}\n```" for _ in range(runs)]
+    seconds = (perf_counter() - began) / runs
     today = datetime.now(UTC).date().isoformat()
-    about = f"`{command}` · {machine()} · {today} · {commit()} · {perf_counter() - began:.0f} s"
-    return "\n".join([about, "", "```text", *"\n".join(lines).strip("\n").split("\n"), "```"])
+    about = f"`{command}` · {machine()} · {today} · {commit()} · {seconds:.0f} s"
+    folded = [
+        f"<details><summary>run {k} of {runs}</summary>\n\n{text}\n\n</details>"
+        for k, text in enumerate(texts[1:], 2)
+    ]
+    return "\n\n".join([about, texts[0], *folded])
 
 
 def marks(name: str) -> tuple[str, str]:
@@ -192,31 +256,44 @@ def parts_of(page: str) -> dict[str, str]:
     return {match[1]: match[2] for match in re.finditer(pattern, page)}
 
 
-def rendered(template: str, page: str) -> str:
-    """Return the template with the figures of the page of results in it."""
+def runs_of(part: str) -> list[str]:
+    """Return what each run of a part printed."""
+    return re.findall(r"(?s)```text\n(.*?)\n```", part)
+
+
+def rendered(template: str, page: str, *, spread: bool = False) -> str:
+    """Return the template with the figures of the page of results in it.
+
+    With `spread` a figure of which several runs printed different values is "lowest–highest".
+    """
     parts = parts_of(page)
 
     def figure(match: re.Match[str]) -> str:
         name = match[1]
         if name not in FIGURES:
-            raise SystemExit(f"{TEMPLATE.name} asks for {name}, which {Path(__file__).name} lacks")
+            raise SystemExit(f"a template asks for {name}, which {Path(__file__).name} lacks")
         part, pattern = FIGURES[name]
-        number = re.search(pattern, parts.get(part, ""), re.MULTILINE)
-        if number is None:
+        found = [re.search(pattern, run, re.MULTILINE) for run in runs_of(parts.get(part, ""))]
+        values = [match[1] for match in found if match is not None]
+        if not values or len(values) < len(found):
             raise SystemExit(
                 f"{RESULTS.name} does not say {name}: run {Path(__file__).name} {part}"
             )
-        return number[1]
+        if not spread or len(set(values)) == 1:
+            return values[0]
+        ranked = sorted(values, key=lambda value: float(value.replace(",", "")))
+        return f"{ranked[0]}–{ranked[-1]}"
 
     return re.sub(r"\{(\w+)\}", figure, template)
 
 
-def renewed(readme: str, page: str) -> str:
-    """Return the README with the figures of the page of results."""
-    head, rest = readme.split(BEGIN, 1)
+def renewed(target: Path, page: str) -> str:
+    """Return a page that shows figures, with those of the page of results."""
+    head, rest = target.read_text(encoding="utf-8").split(BEGIN, 1)
     _, tail = rest.split(END, 1)
-    figures = rendered(TEMPLATE.read_text(encoding="utf-8"), page)
-    return f"{head}{BEGIN}\n{figures.strip()}\n{END}{tail}"
+    template = TEMPLATES[target].read_text(encoding="utf-8")
+    figures = rendered(template, page, spread=target == RESULTS).strip()
+    return f"{head}{BEGIN}\n{figures}\n{END}{tail}"
 
 
 def main() -> None:
@@ -224,6 +301,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("parts", nargs="*", help="by default all")
+    parser.add_argument("--runs", type=int, default=1, help="so many of each part")
     parser.add_argument("--readme", action="store_true", help="run nothing, renew README's figures")
     parser.add_argument("--list", action="store_true", help="print the names of the parts")
     options = parser.parse_args()
@@ -234,11 +312,11 @@ def main() -> None:
         print("\n".join(PARTS))
         return
     for name in [] if options.readme else options.parts or PARTS:
-        page = put(RESULTS.read_text(encoding="utf-8"), name, measured(name))
+        page = put(RESULTS.read_text(encoding="utf-8"), name, measured(name, options.runs))
         RESULTS.write_text(page, encoding="utf-8")
     page = RESULTS.read_text(encoding="utf-8")
-    readme = README.read_text(encoding="utf-8")
-    README.write_text(renewed(readme, page), encoding="utf-8")
+    for target in TEMPLATES:
+        target.write_text(renewed(target, page), encoding="utf-8")
 
 
 if __name__ == "__main__":
