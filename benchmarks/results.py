@@ -2,7 +2,7 @@
 
     python benchmarks/results.py                   # everything (an hour or more)
     python benchmarks/results.py text kernels      # these anew, the others stay as they were
-    python benchmarks/results.py --runs 3 text     # three times: the marks show the lowest and highest
+    python benchmarks/results.py --runs 3 text     # three times: marks show lowest–highest
     python benchmarks/results.py --readme          # run nothing, renew README's figures, the marks
     python benchmarks/results.py --list
 
