@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
+
+#include <nanobind/stl/vector.h>
 
 #include "common.hpp"
 
@@ -27,19 +30,41 @@ struct Entries {
   bool list_;
 };
 
-// A word that is plain: of visible ASCII characters, at least one.
-bool is_plain(PyObject* word) {
-  Py_ssize_t n = 0;
-  const char* const bytes = PyUnicode_AsUTF8AndSize(word, &n);
-  if (bytes == nullptr) PyErr_Clear();
-  return bytes != nullptr && n > 0 &&
-         std::all_of(bytes, bytes + n, [](char c) { return c > ' ' && c < 0x7f; });
-}
+// Cells one after the other; cell k is bytes[bound[k] .. bound[k + 1]).
+struct Cells {
+  std::string bytes;
+  std::vector<std::int64_t> bound{0};
 
+  // Appends a str; false when it has no UTF-8 form.
+  bool add(PyObject* cell) {
+    Py_ssize_t n = 0;
+    const char* const data = PyUnicode_AsUTF8AndSize(cell, &n);
+    if (data == nullptr) {
+      PyErr_Clear();
+      return false;
+    }
+    bytes.append(data, static_cast<std::size_t>(n));
+    bound.push_back(static_cast<std::int64_t>(bytes.size()));
+    return true;
+  }
+
+  // All are of visible ASCII characters, at least one each.
+  bool visible() const {
+    char least = 0x7f, most = 0;  // as signed: what is not ASCII is below all
+    for (const char c : bytes) {
+      least = std::min(least, c);
+      most = std::max(most, c);
+    }
+    return least > ' ' && most < 0x7f &&
+           std::adjacent_find(bound.begin(), bound.end()) == bound.end();
+  }
+};
+
+// Their bytes are copied: to hold on to as many objects, and to let go of them, takes longer.
 struct TokenColumns {
   std::vector<std::int64_t> offset{0};  // where sentences begin
-  nb::typed<nb::list, nb::typed<nb::list, nb::str>> columns;
-  bool plain = true;  // all words of the first column
+  std::vector<Cells> columns;
+  bool visible = true;  // all words of the first column
 };
 
 // The columns of sentences whose tokens are all str, or all tuples of equally many; else nothing.
@@ -47,8 +72,8 @@ std::optional<TokenColumns> token_columns(nb::handle sentences) {
   const Entries all(sentences.ptr());
   if (all.size < 0) return std::nullopt;
   TokenColumns out;
+  std::vector<Cells>& columns = out.columns;
   Py_ssize_t width = -1;  // of tuples; 0 when tokens are words
-  std::vector<std::vector<PyObject*>> cells;
   for (Py_ssize_t s = 0; s < all.size; ++s) {
     const Entries sentence(all[s]);
     if (sentence.size < 0) return std::nullopt;
@@ -59,29 +84,18 @@ std::optional<TokenColumns> token_columns(nb::handle sentences) {
       const Py_ssize_t own = word ? 0 : PyTuple_Size(token);
       if (width < 0) {
         width = own;
-        cells.resize(static_cast<std::size_t>(word ? 1 : own));
+        columns.resize(static_cast<std::size_t>(word ? 1 : own));
       }
-      if (own != width || cells.empty()) return std::nullopt;
-      for (std::size_t c = 0; c < cells.size(); ++c) {
+      if (own != width || columns.empty()) return std::nullopt;
+      for (std::size_t c = 0; c < columns.size(); ++c) {
         PyObject* const cell = word ? token : PyTuple_GetItem(token, static_cast<Py_ssize_t>(c));
-        if (!PyUnicode_CheckExact(cell)) return std::nullopt;
-        cells[c].push_back(cell);
+        if (!PyUnicode_CheckExact(cell) || !columns[c].add(cell)) return std::nullopt;
       }
-      out.plain = out.plain && is_plain(cells[0].back());
     }
     out.offset.push_back(out.offset.back() + sentence.size);
   }
-  if (cells.empty()) cells.emplace_back();
-  for (const auto& column : cells) {
-    nb::object list = nb::steal(PyList_New(static_cast<Py_ssize_t>(column.size())));
-    if (!list.is_valid()) throw nb::python_error();
-    for (std::size_t k = 0; k < column.size(); ++k) {
-      Py_INCREF(column[k]);
-      PyList_SetItem(list.ptr(), static_cast<Py_ssize_t>(k), column[k]);
-    }
-    PyObject_GC_UnTrack(list.ptr());  // str make no cycles: nothing to look through again and again
-    out.columns.append(list);
-  }
+  if (columns.empty()) columns.emplace_back();
+  out.visible = columns.front().visible();
   return out;
 }
 
@@ -192,12 +206,30 @@ void copy(const std::vector<T>& from, Array<T> to) {
 void bind_lists(nb::module_& m) {
   nb::class_<TokenColumns>(m, "TokenColumns", "The tokens of sentences, column by column.")
       .def_prop_ro("sentences", [](const TokenColumns& self) { return self.offset.size() - 1; })
-      .def_ro("columns", &TokenColumns::columns)
-      .def_ro("plain", &TokenColumns::plain)
+      .def_ro("visible", &TokenColumns::visible)
+      .def_prop_ro(
+          "sizes",
+          [](const TokenColumns& self) {
+            std::vector<std::int64_t> sizes;
+            for (const Cells& column : self.columns) sizes.push_back(column.bound.back());
+            return sizes;
+          },
+          "The bytes of each column.")
       .def(
           "copy",
           [](const TokenColumns& self, Array<std::int64_t> offset) { copy(self.offset, offset); },
-          nb::arg("offset").noconvert());
+          nb::arg("offset").noconvert())
+      .def(
+          "copy_column",
+          [](const TokenColumns& self, std::size_t column, Array<std::uint8_t> bytes,
+             Array<std::int64_t> bound) {
+            require(column < self.columns.size(), "there is no such column");
+            const Cells& cells = self.columns[column];
+            require_length(bytes, cells.bound.back(), "bytes");
+            std::copy(cells.bytes.begin(), cells.bytes.end(), bytes.data());
+            copy(cells.bound, bound);
+          },
+          nb::arg("column"), nb::arg("bytes").noconvert(), nb::arg("bound").noconvert());
   m.def("token_columns", &token_columns, nb::arg("sentences").none(),
         "Columns of sentences of words or tuples of str; None for a closer look.");
 

@@ -250,7 +250,29 @@ std::int32_t MetPairs::meet(std::int32_t feature) {
   return place_[feature] = ~static_cast<std::int32_t>(at);
 }
 
-// Finds the places of all features first, then adds up; what is needed next is asked for early.
+// Finds the places of features k = 0 .. n - 1, and copies the weights of those not met before.
+void MetPairs::find_places(const std::int32_t* feature, std::int64_t n) {
+  constexpr std::int64_t kAhead = 8;
+  std::int64_t unmet = 0;
+  for (std::int64_t k = 0; k < n; ++k) {
+    if (k + 4 * kAhead < n) LINNET_PREFETCH(place_.data() + feature[k + 4 * kAhead]);
+    places_[k] = place_[feature[k]];
+    few_[unmet] = k;
+    unmet += places_[k] == kUnmet;
+  }
+  for (std::int64_t u = 0; u < unmet; ++u) {
+    if (u + 2 * kAhead < unmet) LINNET_PREFETCH(pairs_.start + feature[few_[u + 2 * kAhead]]);
+    if (u + kAhead < unmet) {
+      const std::int64_t next = pairs_.start[feature[few_[u + kAhead]]];
+      LINNET_PREFETCH(pairs_.label + next);
+      LINNET_PREFETCH(weights_ + next);
+    }
+    const std::int32_t j = feature[few_[u]], place = place_[j];
+    places_[few_[u]] = place != kUnmet ? place : meet(j);
+  }
+}
+
+// What is needed next is asked for early.
 template <class V>
 void MetPairs::score_tokens(const Csr<V>& x, std::int64_t first, std::int64_t last, double* out) {
   constexpr std::int64_t kAhead = 16;
@@ -262,19 +284,7 @@ void MetPairs::score_tokens(const Csr<V>& x, std::int64_t first, std::int64_t la
     factor_.resize(places_.size());
     few_.resize(places_.size());
   }
-  for (std::int64_t k = begin; k < end; ++k) {
-    if (k + 2 * kAhead < end) LINNET_PREFETCH(place_.data() + x.index[k + 2 * kAhead]);
-    if (k + kAhead < end && place_[x.index[k + kAhead]] == kUnmet) {
-      LINNET_PREFETCH(pairs_.start + x.index[k + kAhead]);
-    }
-    if (k + kAhead / 2 < end && place_[x.index[k + kAhead / 2]] == kUnmet) {
-      const std::int64_t next = pairs_.start[x.index[k + kAhead / 2]];
-      LINNET_PREFETCH(pairs_.label + next);
-      LINNET_PREFETCH(weights_ + next);
-    }
-    const std::int32_t place = place_[x.index[k]];
-    places_[k - begin] = place != kUnmet ? place : meet(x.index[k]);
-  }
+  find_places(x.index + begin, end - begin);
   std::fill_n(places_.begin() + (end - begin), kAhead, 0);
   const auto rows = reinterpret_cast<std::uintptr_t>(rows_.data());
   const auto cells = reinterpret_cast<std::uintptr_t>(cells_.data());

@@ -34,6 +34,7 @@ class MetPairs {
  private:
   template <class V>
   void score_tokens(const Csr<V>& x, std::int64_t first, std::int64_t last, double* out);
+  void find_places(const std::int32_t* feature, std::int64_t n);
   std::int32_t meet(std::int32_t feature);
 
   const Pairs pairs_;

@@ -242,6 +242,10 @@ def text_calls() -> dict[str, Call]:
         ),
         "fill_table": (_core.fill_table, {"print": prints, "slot": zeros(4, kind=U64)}),
         "TokenColumns.copy": (listed.copy, {"offset": zeros(3, kind=I64)}),
+        "TokenColumns.copy_column": (
+            listed.copy_column,
+            {"column": 0, "bytes": zeros(3, kind=U8), "bound": zeros(4, kind=I64)},
+        ),
         "FeatureRows.copy": (
             features.copy,
             {

@@ -15,7 +15,7 @@ from linnet import _core
 from linnet.data.columns import TextColumn
 from linnet.errors import DataError
 
-__all__ = ["TokenLists", "as_list", "as_texts", "plain_columns"]
+__all__ = ["TokenColumns", "as_list", "as_texts", "plain_columns"]
 
 
 def as_texts(texts: Any) -> _core.Texts:
@@ -93,21 +93,22 @@ def _column(texts: Any) -> TextColumn | list[Any] | tuple[Any, ...]:
         raise DataError(f"Expected texts, got {type(texts).__name__}.") from None
 
 
-class TokenLists(NamedTuple):
-    """Columns of strings, where sentences begin, and whether all words are visible ASCII."""
+class TokenColumns(NamedTuple):
+    """Columns of cells, where sentences begin, and whether all words are visible ASCII."""
 
-    columns: list[list[str]]
+    columns: list[TextColumn]
     offset: NDArray[np.int64]
     visible: bool
 
 
-def plain_columns(sentences: Any) -> TokenLists | None:
+def plain_columns(sentences: Any) -> TokenColumns | None:
     """Return the columns of lists of words or tuples of str; None for what needs a closer look.
 
     Examples
     --------
-    >>> plain_columns([[("He", "PRP"), ("ran", "VBD")], []])
-    TokenLists(columns=[['He', 'ran'], ['PRP', 'VBD']], offset=array([0, 2, 2]), visible=True)
+    >>> plain = plain_columns([[("He", "PRP"), ("ran", "VBD")], []])
+    >>> [column.to_list() for column in plain.columns], plain.offset.tolist(), plain.visible
+    ([['He', 'ran'], ['PRP', 'VBD']], [0, 2, 2], True)
     >>> plain_columns([["He", 3]]) is None
     True
     """
@@ -116,4 +117,9 @@ def plain_columns(sentences: Any) -> TokenLists | None:
         return None
     offset = np.empty(read.sentences + 1, np.int64)
     read.copy(offset)
-    return TokenLists(read.columns, offset, read.plain)
+    columns = []
+    for number, size in enumerate(read.sizes):
+        cells, bound = np.empty(size, np.uint8), np.empty(offset[-1] + 1, np.int64)
+        read.copy_column(number, cells, bound)
+        columns.append(TextColumn(cells, bound[:-1], bound[1:]))
+    return TokenColumns(columns, offset, read.visible)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, pairwise
 from typing import Any
@@ -65,7 +65,18 @@ class Tokens:
 
     def first(self, n_columns: int) -> Tokens:
         """Return the tokens with their first columns only."""
-        return Tokens(self.columns[:n_columns], self.offset)
+        return replace(self, columns=self.columns[:n_columns])
+
+
+@dataclass(frozen=True)
+class _ListedTokens(Tokens):
+    """Tokens of plain lists, where words are strings already."""
+
+    sentences: Any
+
+    def words(self) -> list[list[str]]:
+        """Return the words of each sentence."""
+        return [[t if isinstance(t, str) else t[0] for t in words] for words in self.sentences]
 
 
 def read_tokens(sentences: Any) -> Tokens:
@@ -81,7 +92,7 @@ def read_tokens(sentences: Any) -> Tokens:
     Examples
     --------
     >>> tokens = read_tokens([[("He", "PRP"), ("ran", "VBD")], []])
-    >>> list(tokens.columns), tokens.offset.tolist()
+    >>> [list(column) for column in tokens.columns], tokens.offset.tolist()
     ([['He', 'ran'], ['PRP', 'VBD']], [0, 2, 2])
     """
     if isinstance(sentences, Tokens):
@@ -97,8 +108,8 @@ def read_tokens(sentences: Any) -> Tokens:
         )
     if (plain := plain_columns(sentences)) is not None:
         if not plain.visible:
-            _refuse_spaces(plain.columns[0], plain.offset)
-        return Tokens(tuple(plain.columns), plain.offset)
+            _refuse_spaces(plain.columns[0].to_list(), plain.offset)
+        return _ListedTokens(tuple(plain.columns), plain.offset, sentences)
     lists = [_checked(number, sentence) for number, sentence in enumerate(sentences)]
     offset = np.zeros(len(lists) + 1, np.int64)
     np.cumsum([len(sentence) for sentence in lists], out=offset[1:])
@@ -256,7 +267,7 @@ class TokenReader:
             TextColumn.from_strings([tag for row in model.predict(tokens) for tag in row])
             for model in self.column_models
         ]
-        return Tokens((*tokens.columns, *more), tokens.offset)
+        return replace(tokens, columns=(*tokens.columns, *more))
 
     def rows(self, tokens: Tokens, threads: int | None) -> Any:
         """Return the features of tokens; or the words, for a learner that reads those."""
