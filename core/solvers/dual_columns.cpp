@@ -48,6 +48,12 @@ class ColumnsRule final : public DualRule {
     for (std::int32_t c = 0; c < width_; ++c) amount[c] = sign(i, c) * alpha_[i * width_ + c];
   }
 
+  void prefetch(std::int64_t i) const override {
+    LINNET_PREFETCH(alpha_.data() + i * width_);
+    LINNET_PREFETCH(examples_.cost + i);
+    LINNET_PREFETCH(examples_.gold + i);
+  }
+
   Visit step(std::int64_t i, const double* scores, double q, double* amount) override {
     Visit visit{0.0, false, false};
     const double cost = examples_.cost[i];

@@ -46,6 +46,8 @@ class JointRule final : public DualRule {
     std::copy_n(alpha_.data() + i * classes_, classes_, amount);
   }
 
+  void prefetch(std::int64_t i) const override { LINNET_PREFETCH(alpha_.data() + i * classes_); }
+
   Visit step(std::int64_t i, const double* scores, double q, double* amount) override {
     double* alpha = alpha_.data() + i * classes_;
     const double cost = examples_.cost[i];

@@ -197,7 +197,8 @@ class DualMachine {
  private:
   // With one column, reading the rows takes longer than reading the weights.
   static constexpr std::int64_t kTogether = 16;
-  static constexpr std::int64_t kAhead = 4;  // rows between a prefetch and its use
+  static constexpr std::int64_t kAhead = 4;      // rows between a prefetch and its use,
+  static constexpr std::int64_t kFarAhead = 32;  // and of what is known of a row
   static constexpr std::int64_t kWarm = 1024,
                                 kTrial = 2048;  // rows before one thread is timed, and then
   // From so many weights on they are too large for the cache next to a core. Half the bytes are
@@ -261,6 +262,7 @@ class DualMachine {
       if (k % 512 < batch_) pool.checkpoint();
       bool together = part != kBoth;
       for (std::int64_t b = k; b < next; ++b) {
+        if (b + kFarAhead < n) prefetch_state(side, order[b + kFarAhead]);
         if (b + kAhead < n) prefetch(order[b + kAhead], part);
         double* out = scores.data() + (b - k) * width_;
         if (together) {
@@ -295,6 +297,15 @@ class DualMachine {
                        : part == kLeft ? halves_.left(i)
                                        : halves_.right(i);
     flat::prefetch_row(row);
+  }
+
+  // Neighbouring rows come one after the other, a block of them anywhere.
+  LINNET_INLINE void prefetch_state(const Side& side, std::int64_t i) const {
+    LINNET_PREFETCH(norms_ + i);
+    LINNET_PREFETCH(x_.start + i);
+    halves_.prefetch(i);
+    side.rule->prefetch(i);
+    side.sleepers.prefetch(static_cast<std::int32_t>(i));
   }
 
   // After the weights: where no bias was given, it begins at its aim. `any` weight is not 0.

@@ -42,6 +42,9 @@ class DualRule {
   // The coefficient of x_i in each column.
   virtual void coefficients(std::int64_t i, double* amount) const = 0;
 
+  // Asks for the memory that the step of row i needs.
+  virtual void prefetch(std::int64_t i) const = 0;
+
   // Sets the duals of row i to their optimum given its scores and q = |x_i|^2; amount = the change
   // of the coefficients.
   virtual Visit step(std::int64_t i, const double* scores, double q, double* amount) = 0;

@@ -50,6 +50,9 @@ class Halves {
     const std::int64_t cut = middle(i);
     return {between(x_.start[i], cut), between(cut, x_.start[i + 1])};
   }
+  void prefetch(std::int64_t i) const {
+    if (!middle_.empty()) LINNET_PREFETCH(middle_.data() + i);
+  }
   Row<V> left(std::int64_t i) const { return between(x_.start[i], middle(i)); }
   Row<V> right(std::int64_t i) const { return between(middle(i), x_.start[i + 1]); }
 

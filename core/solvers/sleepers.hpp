@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "../numeric.hpp"
 #include "../random.hpp"
 
 namespace linnet {
@@ -35,6 +36,11 @@ class Sleepers {
 
   const std::int32_t* order() const { return order_.data(); }
   std::int64_t size() const { return static_cast<std::int64_t>(order_.size()); }
+
+  void prefetch(std::int32_t row) const {
+    LINNET_PREFETCH(due_.data() + row);
+    LINNET_PREFETCH(streak_.data() + row);
+  }
 
   // After a visit: a row that did not matter rests, longer each time in a row.
   void visited(std::int32_t row, std::int64_t epoch, bool mattered) {
