@@ -24,6 +24,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from timing import at_hand
+
 FLAT = ("MultinomialNB", "Perceptron", "MaxEnt", "SVM")
 CHAIN = ("HMM", "StructuredPerceptron", "CRF")
 ROWS = {"rows": 10_000, "features": 20_000, "labels": 2, "each": 40}
@@ -120,6 +122,7 @@ def exponent(sizes: list[int], costs: list[float], least: float) -> float:
 def asked(question: str, learner: str, size: int, limit: float) -> dict[str, float] | None:
     """Measure in a process of its own; None if it does not end in time."""
     command = [sys.executable, __file__, question, "--learner", learner, "--one", str(size)]
+    at_hand(1024)
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=limit)
     except subprocess.TimeoutExpired:

@@ -14,7 +14,6 @@ import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from sklearn.svm import SVC
 import linnet
 from linnet import kernels
 from real_data import data_root
+from timing import best_of
 
 Rows = NDArray[np.float64]
 Labels = NDArray[np.int64]
@@ -80,16 +80,6 @@ TASKS: dict[str, Callable[[], Task]] = {
 }
 
 
-def best_time(make: Callable[[], Any], task: Task, repeat: int) -> tuple[float, Any]:
-    seconds, model = [], None
-    for _ in range(repeat):
-        model = make()
-        began = perf_counter()
-        model.fit(task.X, task.y)
-        seconds.append(perf_counter() - began)
-    return min(seconds), model
-
-
 def dual_objective(model: Any, gram: Rows, y: Labels) -> float:
     """Return the sum of the dual objectives of all pairs, from the coefficients of either tool."""
     full = np.zeros((len(model.dual_coef_), len(y)))
@@ -109,7 +99,10 @@ def report(task: Task, repeat: int) -> None:
         "linnet, 2 threads": lambda: linnet.KernelSVM(n_threads=2),
     }
     print(f"{task.name}: {task.X.shape[0]} rows, {task.X.shape[1]} features")
-    fits = {name: best_time(make, task, repeat) for name, make in contenders.items()}
+    fits = {
+        name: best_of(repeat, lambda make=make: make().fit(task.X, task.y))
+        for name, make in contenders.items()
+    }
     gram = kernels.gaussian(task.X, gamma=fits["linnet, 1 thread"][1].gamma_)
     theirs = fits["SVC"][0]
     for name, (seconds, model) in fits.items():

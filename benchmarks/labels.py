@@ -23,6 +23,7 @@ from time import perf_counter, process_time
 from typing import Any
 
 from real_data import data_root
+from timing import at_hand
 
 TAG_SETS = {
     "upos": ("ud_en_ewt/en_ewt-ud-train.conllu.gz", "ud_en_ewt/en_ewt-ud-test.conllu.gz", "upos"),
@@ -109,6 +110,7 @@ def main() -> None:
                    "--share", str(options.share)]  # fmt: skip
         if options.threads:
             command += ["--threads", str(options.threads)]
+        at_hand(2048)
         answer = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         row = json.loads(answer.splitlines()[-1])
         print("| " + " | ".join(str(row[column]) for column in COLUMNS) + " |", flush=True)

@@ -21,7 +21,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -29,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from real_data import data_root
+from timing import best_of
 
 QUESTIONS = ("crf", "perceptron", "svm", "tagging", "raw", "memory", "file", "others")
 Sentences = list[list[list[str]]]
@@ -144,7 +144,7 @@ def perceptron(data: dict[str, Any], X: Any, X_test: Any) -> None:
     theirs = accuracy([tagger.tag(x) for x in data["X_test"]], data["y_test"])
     line("CRFsuite", peer, f"{theirs:.2f} % of tokens")
     model = linnet.StructuredPerceptron(max_iter=10, random_state=0)
-    seconds = best_of(2, lambda: model.fit(X, data["y_train"]))
+    seconds, _ = best_of(2, lambda: model.fit(X, data["y_train"]))
     right = accuracy(model.predict(X_test), data["y_test"])
     line("linnet", seconds, f"{right:.2f} %", peer / seconds, 5)
 
@@ -171,11 +171,11 @@ def tagging(data: dict[str, Any], X: Any, X_test: Any) -> None:
 
     n = sum(len(sentence) for sentence in data["X_test"])
     items = [pycrfsuite.ItemSequence(x) for x in data["X_test"]]
-    peer = best_of(3, lambda: [tagger.tag(x) for x in items])
+    peer, _ = best_of(5, lambda: [tagger.tag(x) for x in items])
     model = linnet.CRF(C=0.5, n_threads=1).fit(X, data["y_train"])
-    seconds = best_of(5, lambda: model.predict(X_test))
+    seconds, _ = best_of(5, lambda: model.predict(X_test))
     line("CRFsuite", peer, f"{n / peer:,.0f} tokens/s")
-    line("linnet", seconds, f"{n / seconds:,.0f} tokens/s", peer / seconds, 8)
+    line("linnet", seconds, f"{n / seconds:,.0f} tokens/s", peer / seconds, 10)
 
 
 def raw(data: dict[str, Any], X: Any, X_test: Any) -> None:
@@ -186,8 +186,8 @@ def raw(data: dict[str, Any], X: Any, X_test: Any) -> None:
     sentences = read_columns(data_root() / "conll2000" / "test.txt.gz")
     rows = [[(word, pos) for word, pos, _ in sentence] for sentence in sentences]
     n = sum(map(len, rows))
-    peer = best_of(
-        3,
+    peer, _ = best_of(
+        5,
         lambda: [tagger.tag([token_features(s, i) for i in range(len(s))]) for s in sentences],
     )
     columns = read_columns(data_root() / "conll2000" / "train.txt.gz")
@@ -196,7 +196,7 @@ def raw(data: dict[str, Any], X: Any, X_test: Any) -> None:
         supply_columns=False, n_threads=1,
     )  # fmt: skip
     model.fit([[(w, p) for w, p, _ in s] for s in columns], [[c for _, _, c in s] for s in columns])
-    seconds = best_of(5, lambda: model.predict(rows))
+    seconds, _ = best_of(5, lambda: model.predict(rows))
     line("CRFsuite, features in Python", peer, f"{n / peer:,.0f} tokens/s")
     line("linnet", seconds, f"{n / seconds:,.0f} tokens/s", peer / seconds, 20)
 
@@ -287,15 +287,6 @@ def others(data: dict[str, Any], X: Any, X_test: Any) -> None:
             began = perf_counter()
             subprocess.run(command, cwd=folder, capture_output=True, check=False)
             line(name, perf_counter() - began)
-
-
-def best_of(repeat: int, action: Callable[[], Any]) -> float:
-    found = []
-    for _ in range(repeat):
-        began = perf_counter()
-        action()
-        found.append(perf_counter() - began)
-    return min(found)
 
 
 def main() -> None:

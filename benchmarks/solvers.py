@@ -16,7 +16,6 @@ import argparse
 import json
 import multiprocessing
 import sys
-import time
 from functools import partial
 from typing import Any
 
@@ -31,6 +30,7 @@ from contenders import (
 )
 from matrices import Split, load
 from objectives import objective as recompute
+from timing import best_of
 
 LEVELS = (1e-3, 1e-5)
 LARGE_C = {  # where a search over C ends up
@@ -78,13 +78,7 @@ def climb(contender: Contender, data: Split, objective: str, best: float, repeat
     """Return the seconds to each level: the best time of the loosest tolerance that reaches it."""
     reached: dict[float, float] = {}
     for tol in contender.ladder:
-        seconds, gap = np.inf, np.inf
-        for _ in range(repeat):
-            began = time.perf_counter()
-            weights = contender.fit(data, tol)
-            seconds = min(seconds, time.perf_counter() - began)
-            if seconds > limit:
-                break
+        seconds, weights = best_of(repeat, partial(contender.fit, data, tol))
         gap = recompute(objective, data, weights) / best - 1.0
         for level in LEVELS:
             if gap <= level:
@@ -174,7 +168,7 @@ def online_epochs(data: Split, repeat: int) -> list[dict[str, Any]]:
         seconds = {}
         for epochs in (1, 6):
             learner.set_params(max_iter=epochs)
-            seconds[epochs] = best_time(partial(learner.fit, X, data.y), repeat)
+            seconds[epochs], _ = best_of(repeat, partial(learner.fit, X, data.y))
         times[name] = (seconds[6] - seconds[1]) / 5
     print(
         f"\n{data.name}: one epoch, accuracy after six, ratio to SGDClassifier with the same loss"
@@ -200,10 +194,10 @@ def naive_bayes_bandwidth(data: Split, repeat: int) -> dict[str, Any]:
     X = as_floats(data)
     touched = X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
     touched += 2 * 8 * X.shape[1] * data.n_classes  # counts written, weights written
-    fit = best_time(lambda: linnet.MultinomialNB().fit(X, data.y), repeat)
-    peer = best_time(lambda: MultinomialNB().fit(X, data.y), repeat)
+    fit, _ = best_of(repeat, lambda: linnet.MultinomialNB().fit(X, data.y))
+    peer, _ = best_of(repeat, lambda: MultinomialNB().fit(X, data.y))
     source = np.ones(touched // 2, np.uint8)
-    copy = best_time(source.copy, repeat)  # reads and writes: `touched` bytes in all
+    copy, _ = best_of(repeat, source.copy)  # reads and writes: `touched` bytes in all
     print(f"\n{data.name}: MultinomialNB fit {fit:.4f} s, {touched / fit / 1e9:.2f} GB/s touched; "
           f"plain copy {touched / copy / 1e9:.2f} GB/s ({copy / fit:.2f} of it, wanted 0.5); "
           f"scikit-learn {peer:.4f} s ({peer / fit:.1f}x)", flush=True)  # fmt: skip
@@ -244,15 +238,6 @@ def multinomial_memory(data: Split) -> dict[str, float]:
     return added
 
 
-def best_time(call: Any, repeat: int) -> float:
-    best = np.inf
-    for _ in range(repeat):
-        began = time.perf_counter()
-        call()
-        best = min(best, time.perf_counter() - began)
-    return best
-
-
 def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
@@ -262,7 +247,7 @@ def main() -> None:
     parser.add_argument("--data", nargs="*", help="only these data sets")
     parser.add_argument("--large-c", action="store_true", help="at C = 10000 instead of 1")
     parser.add_argument("--objective", nargs="*", help="only these objectives")
-    parser.add_argument("--repeat", type=int, default=3, help="best of this many runs")
+    parser.add_argument("--repeat", type=int, default=3, help="best of about so many runs")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds after which to give up")
     parser.add_argument("--skip-extras", action="store_true", help="objectives only")
     parser.add_argument("--json", help="write all measurements here")

@@ -19,13 +19,13 @@ import resource
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from real_data import data_root
 from text_contenders import CONTENDERS, WORDS, read_tsv
+from timing import PATIENCE, at_hand, best_of
 
 STARTER = """
 import resource, subprocess, sys
@@ -43,15 +43,6 @@ def plain_files(data: str, folder: Path) -> tuple[Path, Path]:
         path.write_bytes(gzip.decompress((data_root() / data / f"{part}.tsv.gz").read_bytes()))
         files.append(path)
     return files[0], files[1]
-
-
-def best_of(repeat: int, action: Callable[[], Any]) -> tuple[float, Any]:
-    seconds, result = float("inf"), None
-    for _ in range(repeat):
-        began = perf_counter()
-        result = action()
-        seconds = min(seconds, perf_counter() - began)
-    return seconds, result
 
 
 def line(name: str, seconds: float, ratio: float | None, more: str = "", target: float = 0) -> None:
@@ -74,7 +65,7 @@ def features(train: Path) -> None:
     )
     for ours, theirs, target in pairs:
         seconds, X = best_of(5, lambda ours=ours: ours.fit_transform(texts))
-        peer, Y = best_of(1, lambda theirs=theirs: theirs.fit_transform(texts))
+        peer, Y = best_of(5, lambda theirs=theirs: theirs.fit_transform(texts))
         apart = abs(X - Y).max() if X.shape == Y.shape else float("inf")
         line(type(theirs).__name__, peer, None)
         line("linnet", seconds, peer / seconds, f"largest difference {apart:.1e}", target)
@@ -88,8 +79,10 @@ def end_to_end(train: Path, test: Path, only: str | None = None) -> None:
     for name in CONTENDERS:
         if only and only not in name:
             continue
-        repeat = 3 if name.startswith("linnet") else 1
-        runs = [_alone(name, train, test) for _ in range(repeat)]
+        runs: list[dict[str, Any]] = []
+        while len(runs) < 3 and sum(run["total"] for run in runs) < PATIENCE:
+            at_hand(1024)
+            runs.append(_alone(name, train, test))
         run = min(runs, key=lambda found: found["total"])
         right = 100 * sum(a == b for a, b in zip(gold, run["predicted"], strict=True)) / len(gold)
         stages = ", ".join(f"{stage} {value:.2f}" for stage, value in run["seconds"].items())
@@ -142,13 +135,13 @@ def predict(train: Path, test: Path, folder: Path) -> None:
     model.n_threads = 1
     seconds, _ = best_of(5, lambda: model.predict(new))
     pipeline = make_pipeline(TfidfVectorizer(ngram_range=(1, 2)), LinearSVC()).fit(texts, y)
-    sklearn_seconds, _ = best_of(1, lambda: pipeline.predict(new))
+    sklearn_seconds, _ = best_of(5, lambda: pipeline.predict(new))
     file = folder / "bulk.txt"
     tokens = [" ".join(WORDS.findall(text.lower())) for text in texts]
     file.write_text("".join(f"__label__{a} {b}\n" for a, b in zip(y, tokens, strict=True)))
     fast = fasttext.train_supervised(str(file), epoch=1, wordNgrams=2, thread=2, verbose=0)
     ready = [" ".join(WORDS.findall(text.lower())) for text in new]
-    fast_seconds, _ = best_of(3, lambda: fast.predict(ready))
+    fast_seconds, _ = best_of(5, lambda: fast.predict(ready))
     n = len(new)
     line("scikit-learn pipeline", sklearn_seconds, None, f"{n / sklearn_seconds:,.0f} texts/s")
     line("fastText predict (tokens ready)", fast_seconds, None, f"{n / fast_seconds:,.0f} texts/s")

@@ -316,11 +316,13 @@ def _number_integers(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]] 
     lowest = int(y.min())
     if int(y.max()) - lowest >= len(y):
         return None
-    offset = y.astype(np.int64) - lowest
+    offset = np.subtract(y, lowest, dtype=np.int64) if lowest else y.astype(np.int64, copy=False)
     is_used = np.bincount(offset) > 0
     if 2 * np.count_nonzero(is_used) > len(y):
         return None
     classes = (np.flatnonzero(is_used) + lowest).astype(y.dtype)
+    if len(classes) == len(is_used):  # without gaps they are their own numbers
+        return classes, offset.astype(np.int32)
     return classes, (np.cumsum(is_used) - 1).astype(np.int32)[offset]
 
 
