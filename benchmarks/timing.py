@@ -17,8 +17,8 @@ def at_hand(megabytes: int = 512) -> None:
     """Let the system have memory at hand: touch some and give it back.
 
     A virtual machine may return idle memory to its host, and waits for it when it is needed again:
-    2.3 seconds a gigabyte were seen, a hundred times what clearing it takes. Whoever came first
-    after a pause paid for that, by chance.
+    2.3 seconds a gigabyte were seen, where clearing it takes less than a tenth of one. Whoever came
+    first after a pause paid for that, by chance.
     """
     size = megabytes << 20
     with mmap.mmap(-1, size) as memory:
