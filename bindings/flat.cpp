@@ -3,6 +3,7 @@
 #include "common.hpp"
 #include "examples.hpp"
 #include "inspect.hpp"
+#include "own_columns.hpp"
 #include "random.hpp"
 #include "used_columns.hpp"
 
@@ -123,6 +124,62 @@ void bind_flat(nb::module_& m) {
           nb::arg("x"), nb::arg("index").noconvert(), nb::arg("columns").noconvert(),
           nb::arg("threads"),
           "Write the ids of the same matrix over its used columns, and which columns those are.");
+
+  nb::class_<OwnColumns>(m, "OwnColumns", "The columns that one row of a matrix has to itself.")
+      .def(
+          "__init__",
+          [](OwnColumns* self, const Matrix& x, int threads) {
+            PythonProgress progress{nb::none()};
+            nb::gil_scoped_release release;
+            ThreadPool pool(threads, progress);
+            std::visit([&](const auto& view) { new (self) OwnColumns(view, pool); }, x.view());
+          },
+          nb::arg("x"), nb::arg("threads"))
+      .def_prop_ro("many", &OwnColumns::many, "So many that it pays to fold them.")
+      .def_prop_ro("own", &OwnColumns::own)
+      .def_prop_ro("shared", &OwnColumns::shared)
+      .def(
+          "fold",
+          [](OwnColumns& self, const Matrix& x, Array<std::int64_t> start,
+             Array<std::int32_t> index, Array<float> value, int threads) {
+            const AnyCsr view = x.view();
+            const auto* rows = std::get_if<Csr<float>>(&view);
+            require(rows != nullptr, "fold needs values of 32 bits");
+            require(self.many(), "the columns are not many");
+            require(rows->cols == self.cols() && rows->rows == self.rows(), "x is another matrix");
+            require(rows->rows < length_of(start), "start is too short");
+            require(rows->stored() <= length_of(index), "index is too short");
+            require(rows->stored() <= length_of(value), "value is too short");
+            PythonProgress progress{nb::none()};
+            nb::gil_scoped_release release;
+            ThreadPool pool(threads, progress);
+            return self.fold(*rows, start.data(), index.data(), value.data(), pool);
+          },
+          nb::arg("x"), nb::arg("start").noconvert(), nb::arg("index").noconvert(),
+          nb::arg("value").noconvert(), nb::arg("threads"),
+          "Write the rows of the same matrix over shared columns and one of each row; returns how "
+          "many values they have, -1 where one is too large.")
+      .def(
+          "spread",
+          [](const OwnColumns& self, Table<const double> weights,
+             std::variant<Table<float>, Table<double>> out, int threads) {
+            const auto columns = static_cast<std::int32_t>(weights.shape(1));
+            require(static_cast<std::int64_t>(weights.shape(0)) == self.shared() + self.rows(),
+                    "weights has not a row for each column");
+            PythonProgress progress{nb::none()};
+            std::visit(
+                [&](auto& wide) {
+                  require(static_cast<std::int64_t>(wide.shape(0)) == self.cols() &&
+                              wide.shape(1) == weights.shape(1),
+                          "out has another shape");
+                  nb::gil_scoped_release release;
+                  ThreadPool pool(threads, progress);
+                  self.spread(weights.data(), columns, wide.data(), pool);
+                },
+                out);
+          },
+          nb::arg("weights").noconvert(), nb::arg("out").noconvert(), nb::arg("threads"),
+          "Write weights over folded columns to the places of all columns.");
 
   m.def(
       "sort_rows",

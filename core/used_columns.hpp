@@ -5,17 +5,12 @@
 // reads several times too many. A solver that leaves the weight of a column without values at 0 can
 // work on the used columns alone. They keep their order, so every sum adds up the same numbers in
 // the same order: the result is the same to the last bit.
-//
-// A bit for each column, and before each word of bits how many columns are used by then: a number
-// is that and the bits before its own. For millions of columns this fits the cache next to a core,
-// where a table of numbers does not.
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 
-#include "large_pages.hpp"
+#include "column_numbers.hpp"
 #include "parallel.hpp"
 #include "views.hpp"
 
@@ -39,23 +34,20 @@ class UsedColumns {
   bool number(const std::int32_t* column, std::int64_t count, std::int32_t* out,
               ThreadPool& pool) const;
   // Writes columns[used], the old number of each.
-  void columns(std::int32_t* out, ThreadPool& pool) const;
+  void columns(std::int32_t* out, ThreadPool& pool) const {
+    numbers_.for_each(pool, [&](std::int32_t column, std::int32_t n) { out[n] = column; });
+  }
 
   // Copies weights[used + rest][columns] to their places in out[cols + rest][columns], of which
   // those of other columns stay as they are. The rest is the row of the bias, if there is one.
   void spread(const double* weights, std::int32_t columns, std::int64_t rest, double* out) const {
     const double* from = weights;
-    for_each(0, words_.size(), [&](std::int32_t column, std::int32_t) {
+    numbers_.for_each([&](std::int32_t column, std::int32_t) {
       std::copy_n(from, columns, out + std::int64_t{column} * columns);
       from += columns;
     });
     std::copy_n(from, rest * columns, out + std::int64_t{cols_} * columns);
   }
-
-  struct Word {
-    std::uint32_t bits;   // of 32 columns
-    std::int32_t before;  // how many columns are used before the first of them
-  };
 
  private:
   static constexpr std::int32_t kMany = 1 << 18;  // fewer fit a cache in any case
@@ -63,20 +55,9 @@ class UsedColumns {
 
   void find(const std::int32_t* index, std::int64_t stored, ThreadPool& pool);
 
-  // Calls body(column, number) for the used columns of some words, in order.
-  template <class Body>
-  void for_each(std::size_t first, std::size_t last, Body&& body) const {
-    for (std::size_t w = first; w < last; ++w) {
-      std::int32_t number = words_[w].before;
-      for (std::uint32_t bits = words_[w].bits; bits != 0; bits &= bits - 1) {
-        body(static_cast<std::int32_t>(32 * w) + std::countr_zero(bits), number++);
-      }
-    }
-  }
-
   const std::int32_t cols_;
   std::int32_t used_;
-  LargeVector<Word> words_;
+  ColumnNumbers numbers_;
 };
 
 }  // namespace linnet

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from linnet.errors import DataError, ParameterError
 from linnet.learn.flat.base import LinearClassifier
 from linnet.learn.flat.incremental import Incremental
+from linnet.learn.flat.narrow import Narrow
 from linnet.learn.flat.regularised_risk import Solution, Task, minimize
 from linnet.learn.flat.sgd import fit_sgd
 from linnet.learn.flat.stream_solvers import by_steps
@@ -184,21 +185,36 @@ class RegularisedClassifier(SolverChoice, LinearClassifier):
         self.n_features_in_ = other.n_features_in_
         return self
 
-    def among(self, columns: NDArray[np.int32], n_features: int) -> Self:
-        """Take the columns fitted for those of a wider matrix that has nothing in the others.
-
-        Their weights are 0, which is what the penalty makes of a feature that no row has.
+    def knows_products(self) -> bool:
+        """Tell whether a fit depends on rows by their products alone, x_i · x_k.
 
         Examples
         --------
-        >>> from linnet import SVM
-        >>> clf = SVM(random_state=0).fit([[-1.0], [1.0]], ["no", "yes"])
-        >>> (clf.among(np.array([2]), 4).coef_ != 0).tolist()
-        [[False, False, True, False]]
+        >>> from linnet import MaxEnt
+        >>> MaxEnt().knows_products(), MaxEnt(penalty="l1").knows_products()
+        (True, False)
         """
-        coef = np.zeros((len(self.coef_), n_features))
-        coef[:, columns] = self.coef_
-        self.coef_, self.n_features_in_ = coef, n_features
+        spread = getattr(self, "prior_variance", None) is None
+        return spread and self.penalty == "l2" and stochastic(self.solver) is None
+
+    def widen(self, narrow: Narrow) -> Self:
+        """Take what was fitted to a narrower matrix as fitted to the one that it stands for.
+
+        Weights of features that no row has are 0, as the penalty makes them.
+
+        Examples
+        --------
+        >>> import scipy.sparse as sp
+        >>> from linnet import SVM
+        >>> from linnet.learn.flat.narrow import narrowed
+        >>> X = sp.csr_matrix(([-1.0, 1.0], ([0, 1], [2, 2])), (2, 1 << 18), np.float32)
+        >>> narrow = narrowed(X, SVM(), 1)
+        >>> clf = SVM(random_state=0).fit(narrow.matrix, ["no", "yes"])
+        >>> clf.coef_.shape, clf.widen(narrow).coef_.shape
+        ((1, 1), (1, 262144))
+        """
+        self.coef_ = narrow.widened(self.coef_.T, np.float64).T
+        self.n_features_in_ = narrow.n_features
         return self
 
     def _previous(self, task: Task) -> Solution | None:

@@ -119,7 +119,10 @@ def _all_at_once(
     slim = None
     if gold.ndim == 1 and not data.by_labels:
         ours = data.features is not None  # made of texts here, not given by somebody
-        slim = narrowed(data.matrix, learner, thread_count(clf.n_threads), in_place=ours)
+        slim = narrowed(
+            data.matrix, learner, thread_count(clf.n_threads), in_place=ours,
+            fold=clf.prune is None,
+        )  # fmt: skip
     if slim is not None:
         data = replace(data, matrix=slim.matrix)
     tuning, before, parts = tuned(clf, learner, data, gold, weights, values, FoldWalk, importance)
@@ -131,8 +134,8 @@ def _all_at_once(
         W, b = agreed_parts(learners, data.matrix)
     short = narrow(W)
     if slim is not None:
-        short = slim.widened(short, data.reader.n_features)
-        learners.among(slim.columns, data.reader.n_features)
+        short = slim.widened(W, np.float32)
+        learners.widen(slim)
     scorer = LinearScorer(short, b)
     if clf.prune is None:
         return learners, scorer, tuning, None
