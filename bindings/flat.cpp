@@ -83,11 +83,15 @@ void bind_flat(nb::module_& m) {
   m.def(
       "count_columns",
       [](Array<const std::int32_t> index, Array<std::uint32_t> out, int threads) {
-        require_numbers(index, length_of(out), "index");
         PythonProgress progress{nb::none()};
-        nb::gil_scoped_release release;
-        ThreadPool pool(threads, progress);
-        count_columns(index.data(), length_of(index), out.data(), length_of(out), pool);
+        bool inside = false;
+        {
+          nb::gil_scoped_release release;
+          ThreadPool pool(threads, progress);
+          inside =
+              count_columns(index.data(), length_of(index), out.data(), length_of(out), pool);
+        }
+        if (!inside) require_numbers(index, length_of(out), "index");  // which says more
       },
       nb::arg("index").noconvert(), nb::arg("out").noconvert(), nb::arg("threads"),
       "out[j] = how many of the column ids are j.");
@@ -99,7 +103,8 @@ void bind_flat(nb::module_& m) {
             PythonProgress progress{nb::none()};
             nb::gil_scoped_release release;
             ThreadPool pool(threads, progress);
-            std::visit([&](const auto& view) { new (self) UsedColumns(view, pool); }, x.view());
+            std::visit([&](const auto& view) { new (self) UsedColumns(view, pool); },
+                       UsedColumns::looks_at(x.cols, x.stored()) ? x.view() : x.shape);
           },
           nb::arg("x"), nb::arg("threads"))
       .def_prop_ro("used", &UsedColumns::used)
@@ -132,7 +137,8 @@ void bind_flat(nb::module_& m) {
             PythonProgress progress{nb::none()};
             nb::gil_scoped_release release;
             ThreadPool pool(threads, progress);
-            std::visit([&](const auto& view) { new (self) OwnColumns(view, pool); }, x.view());
+            std::visit([&](const auto& view) { new (self) OwnColumns(view, pool); },
+                       OwnColumns::looks_at(x.cols, x.stored()) ? x.view() : x.shape);
           },
           nb::arg("x"), nb::arg("threads"))
       .def_prop_ro("many", &OwnColumns::many, "So many that it pays to fold them.")

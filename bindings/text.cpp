@@ -326,7 +326,6 @@ void bind_text(nb::module_& m) {
          const FacetsHandle& facets, int threads) {
         require_offsets(start, length_of(index), "start");
         require_length(value, length_of(index), "value");
-        require_numbers(index, facets.width(), "index");
         with_pool(threads, [&](ThreadPool& pool) {
           text::weigh_rows(facets.facets, static_cast<std::int64_t>(start.size()) - 1, start.data(),
                            index.data(), value.data(), pool);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -159,18 +160,24 @@ Inspection inspect(const Csr<double>& x, float* narrow, ThreadPool& pool) {
 
 // Each thread reads all ids and counts those of its own range of columns, which then stays in its
 // cache; nobody waits for anybody.
-void count_columns(const std::int32_t* index, std::int64_t n, std::uint32_t* out, std::int64_t cols,
+bool count_columns(const std::int32_t* index, std::int64_t n, std::uint32_t* out, std::int64_t cols,
                    ThreadPool& pool) {
   const std::int64_t parts = std::clamp(pool.threads(), 1, 8), step = cols / parts + 1;
+  std::vector<std::int64_t> counted(static_cast<std::size_t>(parts));
   pool.run(parts, [&](std::int64_t part) {
     const std::int64_t first = std::min(cols, part * step), last = std::min(cols, first + step);
     std::fill(out + first, out + last, 0U);
     const auto width = static_cast<std::uint64_t>(last - first);
+    std::int64_t own = 0;
     for (std::int64_t k = 0; k < n; ++k) {
       const std::uint64_t column = static_cast<std::uint64_t>(index[k] - first);
-      if (column < width) ++out[first + static_cast<std::int64_t>(column)];
+      if (column >= width) continue;
+      ++out[first + static_cast<std::int64_t>(column)];
+      ++own;
     }
+    counted[part] = own;
   });
+  return std::accumulate(counted.begin(), counted.end(), std::int64_t{0}) == n;
 }
 
 }  // namespace linnet

@@ -24,8 +24,8 @@ Inspection inspect(const Csr<double>& x, float* narrow, ThreadPool& pool);
 void sort_rows(const Csr<float>& x, std::int32_t* index, float* value, ThreadPool& pool);
 void sort_rows(const Csr<double>& x, std::int32_t* index, double* value, ThreadPool& pool);
 
-// out[j] = how many of the column ids index[n], each in 0..cols-1, are j.
-void count_columns(const std::int32_t* index, std::int64_t n, std::uint32_t* out, std::int64_t cols,
+// out[j] = how many of the column ids index[n] are j; false when some are not in 0..cols-1.
+bool count_columns(const std::int32_t* index, std::int64_t n, std::uint32_t* out, std::int64_t cols,
                    ThreadPool& pool);
 
 }  // namespace linnet

@@ -24,12 +24,16 @@ namespace linnet {
 
 class OwnColumns {
  public:
-  // Looks at the column ids of x, each of them inside, unless x has few columns.
+  // Looks at the column ids of x, unless x has too few columns, or too many values for most of them
+  // to be in one row.
   template <class V>
   OwnColumns(const Csr<V>& x, ThreadPool& pool) : cols_(x.cols), rows_(x.rows) {
-    if (x.cols >= kMany) find(x.index, x.stored(), pool);
+    if (looks_at(x.cols, x.stored())) find(x.index, x.stored(), pool);
   }
 
+  static bool looks_at(std::int32_t cols, std::int64_t stored) {
+    return cols >= kMany && stored < kValuesPerColumn * cols;
+  }
   // To leave them out pays: they are many more than what comes in their place.
   bool many() const { return own_ > 0 && own_ >= kOfEachRow * rows_; }
   std::int64_t rows() const { return rows_; }
@@ -65,6 +69,7 @@ class OwnColumns {
 
  private:
   static constexpr std::int32_t kMany = 1 << 18;  // fewer fit a cache in any case
+  static constexpr std::int64_t kValuesPerColumn = 8;
   static constexpr std::int64_t kOfEachRow = 4;
 
   struct Own {

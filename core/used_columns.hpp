@@ -22,7 +22,10 @@ class UsedColumns {
   // to be unused.
   template <class V>
   UsedColumns(const Csr<V>& x, ThreadPool& pool) : cols_(x.cols), used_(x.cols) {
-    if (x.cols >= kMany && x.stored() < kValuesPerColumn * x.cols) find(x.index, x.stored(), pool);
+    if (looks_at(x.cols, x.stored())) find(x.index, x.stored(), pool);
+  }
+  static bool looks_at(std::int32_t cols, std::int64_t stored) {
+    return cols >= kMany && stored < kValuesPerColumn * cols;
   }
 
   bool few() const { return used_ <= cols_ / 2; }

@@ -147,6 +147,9 @@ void Corpus::names(char* bytes, std::int64_t* offset, ThreadPool& pool) const {
 
 // A transposition: the features know their texts, the rows shall know their features. Each block
 // of features first counts what it will put into each row, then everyone knows where to write.
+//
+// What is exploited: most counts are 1. They are there already, in order, and rows are written to
+// all over memory for their columns alone.
 void Corpus::matrix(std::int64_t* start, std::int32_t* index, float* value,
                     ThreadPool& pool) const {
   const auto columns = static_cast<std::int64_t>(features_.size());
@@ -174,6 +177,7 @@ void Corpus::matrix(std::int64_t* start, std::int32_t* index, float* value,
   pool.run(blocks, [&](std::int64_t b) {
     next[b].assign(rows_, 0);
     each(b, [&](std::int64_t, std::uint32_t text, std::int64_t) { ++next[b][text]; });
+    std::fill(value + b * stored_ / blocks, value + (b + 1) * stored_ / blocks, 1.0F);
   });
   start[0] = 0;
   for (std::size_t row = 0; row < rows_; ++row) {
@@ -182,10 +186,11 @@ void Corpus::matrix(std::int64_t* start, std::int32_t* index, float* value,
     start[row + 1] = total;
   }
   pool.run(blocks, [&](std::int64_t b) {
+    std::int64_t* const places = next[b].data();
     each(b, [&](std::int64_t j, std::uint32_t text, std::int64_t count) {
-      const std::int64_t at = next[b][text]++;
+      const std::int64_t at = places[text]++;
       index[at] = static_cast<std::int32_t>(j);
-      value[at] = static_cast<float>(count);
+      if (count > 1) value[at] = static_cast<float>(count);
     });
   });
 }

@@ -51,39 +51,50 @@ std::vector<std::vector<Reader>> readers_of(Facets facets, std::int64_t lanes) {
   return {static_cast<std::size_t>(lanes), one};
 }
 
-// About as many bytes of running text as make an entry of words and pairs: room for most texts.
-constexpr std::size_t kBytesPerEntry = 3;
+std::span<Entry> Rows::Shelf::put(std::span<const Entry> entries) {
+  if (boards_.empty() || boards_.back().size() - used_ < entries.size()) {
+    boards_.emplace_back(std::max(kBoard, entries.size()));
+    used_ = 0;
+  }
+  Entry* const to = boards_.back().data() + used_;
+  std::copy(entries.begin(), entries.end(), to);
+  used_ += entries.size();
+  return {to, entries.size()};
+}
 
 Rows::Rows(Texts texts, Facets facets, bool ordered, bool weighed, ThreadPool& pool) {
   const std::vector<std::size_t> edges = block_edges(texts);
   const auto blocks = static_cast<std::int64_t>(edges.size()) - 1;
   const std::int64_t lanes = lane_count(blocks, pool);
   auto readers = readers_of(facets, lanes);
+  shelves_.resize(static_cast<std::size_t>(lanes));
   blocks_.resize(static_cast<std::size_t>(blocks));
   in_lanes(pool, blocks, lanes, [&](std::int64_t lane, std::int64_t b) {
     Block& block = blocks_[b];
     block.first = edges[b];
-    std::size_t bytes = 0;
-    for (std::size_t row = edges[b]; row < edges[b + 1]; ++row) bytes += texts[row].size();
-    block.entries.reserve(bytes / kBytesPerEntry);
     for (std::size_t row = edges[b]; row < edges[b + 1]; ++row) {
-      const std::size_t before = block.entries.size();
+      std::int64_t size = 0;
       for (std::size_t f = 0; f < facets.size(); ++f) {
         Reader& reader = readers[lane][f];
-        const auto& entries =
-            ordered ? reader.read_sorted(texts[row], facets[f].width) : reader.read(texts[row]);
-        const std::size_t own = block.entries.size();
-        block.entries.insert(block.entries.end(), entries.begin(), entries.end());
-        Entry* const part = block.entries.data() + own;
-        const auto n = static_cast<std::int64_t>(entries.size());
+        const std::span<Entry> part = shelves_[lane].put(
+            ordered ? reader.read_sorted(texts[row], facets[f].width) : reader.read(texts[row]));
+        const auto n = static_cast<std::int64_t>(part.size());
         if (weighed) {  // while the counts are at hand
           weigh(
               facets[f].weighting, n, [&](std::int64_t k) { return part[k].column; },
               [&](std::int64_t k) -> float& { return part[k].count; });
         }
-        for (std::int64_t k = 0; k < n; ++k) part[k].column += facets[f].first;
+        for (Entry& entry : part) entry.column += facets[f].first;
+        if (!block.entries.empty() && block.entries.back().data() + block.entries.back().size() ==
+                                          part.data()) {
+          block.entries.back() = {block.entries.back().data(),
+                                  block.entries.back().size() + part.size()};
+        } else {
+          block.entries.push_back(part);
+        }
+        size += n;
       }
-      block.size.push_back(static_cast<std::int64_t>(block.entries.size() - before));
+      block.size.push_back(size);
     }
   });
 }
@@ -96,7 +107,9 @@ std::int64_t Rows::rows() const {
 
 std::int64_t Rows::stored() const {
   std::int64_t total = 0;
-  for (const Block& block : blocks_) total += static_cast<std::int64_t>(block.entries.size());
+  for (const Block& block : blocks_) {
+    for (const auto& part : block.entries) total += static_cast<std::int64_t>(part.size());
+  }
   return total;
 }
 
@@ -111,9 +124,11 @@ void Rows::matrix(std::int64_t* start, std::int32_t* index, float* value, Thread
   }
   pool.run(static_cast<std::int64_t>(blocks_.size()), [&](std::int64_t b) {
     std::int64_t at = start[blocks_[b].first];
-    for (const Entry& entry : blocks_[b].entries) {
-      index[at] = entry.column;
-      value[at++] = entry.count;
+    for (const auto& part : blocks_[b].entries) {
+      for (const Entry& entry : part) {
+        index[at] = entry.column;
+        value[at++] = entry.count;
+      }
     }
   });
 }

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "../large_pages.hpp"
 #include "../parallel.hpp"
 #include "analysis.hpp"
 #include "blocks.hpp"
@@ -32,16 +33,29 @@ using Facets = std::span<const Facet>;
 class Rows {
  public:
   Rows(Texts texts, Facets facets, bool ordered, bool weighed, ThreadPool& pool);
+  Rows(const Rows&) = delete;
+  Rows(Rows&&) = default;
   std::int64_t rows() const;
   std::int64_t stored() const;
   void matrix(std::int64_t* start, std::int32_t* index, float* value, ThreadPool& pool) const;
 
  private:
+  // The entries of one lane, one text after the other.
+  class Shelf {
+   public:
+    std::span<Entry> put(std::span<const Entry> entries);
+
+   private:
+    static constexpr std::size_t kBoard = 1 << 20;  // entries, as large pages hold them
+    std::vector<Raw<Entry>> boards_;
+    std::size_t used_ = 0;  // of the last board
+  };
   struct Block {
     std::size_t first = 0;
-    std::vector<std::int64_t> size;  // of each row
-    std::vector<Entry> entries;
+    std::vector<std::int64_t> size;               // of each row
+    std::vector<std::span<const Entry>> entries;  // in order
   };
+  std::vector<Shelf> shelves_;
   std::vector<Block> blocks_;
 };
 

@@ -1,8 +1,9 @@
 // The n-grams of a corpus, numbered length by length.
 //
 // Tokens are numbered in the order of their spellings. An n-gram is its first n - 1 tokens, already
-// numbered, and its last: one number. Sorting the occurrences by it numbers the n-grams of length n
-// in order and leaves the texts of each together, ascending. So length n follows from length n - 1.
+// numbered, and its last. Occurrences are brought together by the first n - 1, then sorted by the
+// last: that numbers the n-grams of length n in order and leaves the texts of each together,
+// ascending. So length n follows from length n - 1.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,7 @@
 
 namespace linnet::text {
 
-template <class Word>
-struct Room;  // where n-grams are sorted
+class Distribution;
 using Ids = Raw<std::uint32_t>;
 
 // The n-grams of one length, numbered in order.
@@ -27,6 +27,7 @@ struct Level {
   LargeVector<std::int64_t> start{0};   // [nodes + 1] into texts
   Ids texts;                            // the text of every occurrence, grouped by node, ascending
   LargeVector<std::int64_t> documents;  // [nodes] distinct texts
+  LargeVector<std::uint8_t> frequent;   // [nodes] may a longer n-gram have it
   LargeVector<char> kept;               // [nodes] is it a feature
   LargeVector<std::int64_t> column;     // [nodes] its place, or that of the first below it
 
@@ -44,20 +45,17 @@ class Grams {
 
  private:
   struct Occurrences;
-  struct Rooms;
 
-  Occurrences first_occurrences(ThreadPool& pool) const;
   std::vector<std::int64_t> extended(const Occurrences& shorter, ThreadPool& pool) const;
   Occurrences longer(const Occurrences& shorter, ThreadPool& pool) const;
   template <class Visit>
-  void extensions(const Occurrences& shorter, std::int64_t block, Visit visit) const;
-  Level level(Occurrences& occurrences, int n, Rooms& rooms, ThreadPool& pool) const;
-  template <class Pack>
-  std::int64_t fill(const Occurrences& occurrences, int n, int word, bool numbered, Pack pack,
-                    Room<typename Pack::Word>& room, ThreadPool& pool) const;
-  template <class Pack>
-  void group(Occurrences& occurrences, int n, int word, int bits, bool numbered, Pack pack,
-             Rooms& rooms, Level& level, ThreadPool& pool) const;
+  void extensions(const Occurrences& shorter, std::int64_t first, std::int64_t last,
+                  Visit visit) const;
+  Level words(const Occurrences& occurrences, ThreadPool& pool) const;
+  Level level(Occurrences& occurrences, int n, Raw<std::uint64_t>& room, ThreadPool& pool) const;
+  template <class Item>
+  Ids collect(const Occurrences& occurrences, int n, bool numbered, const Distribution& groups,
+              Item* items, Level& level, ThreadPool& pool) const;
   bool whole_word(const Occurrences& occurrences, std::int64_t k, int n) const;
   // Words shorter than the shortest n-gram are features of "char_wb".
   bool takes_short_words(int n) const {
