@@ -94,9 +94,19 @@ def fetched_calls() -> dict[str, Call]:
     }
 
 
+def own_rows() -> tuple[_core.Matrix, _core.OwnColumns]:
+    """Return two rows that have four columns to themselves each, and those columns, folded."""
+    index, start = ints(0, 1, 2, 3, 9, 4, 5, 6, 7, 9), ints(0, 5, 10, kind=I64)
+    rows = _core.Matrix(start, index, np.ones(10, F32), 1 << 18)
+    own = _core.OwnColumns(rows, 1)
+    own.fold(rows, zeros(3, kind=I64), index.copy(), np.ones(10, F32), 1)
+    return rows, own
+
+
 def flat_calls() -> dict[str, Call]:
     floats = np.arange(1.0, 7.0)
     wide = _core.Matrix(START, INDEX, floats, 1 << 18)  # of which three columns are used
+    lone, own = own_rows()
     state = ints(0, 0, 1, 0, 1, 0, kind=F64)
     solver = {
         "classes": 3,
@@ -149,6 +159,20 @@ def flat_calls() -> dict[str, Call]:
         "UsedColumns.number": (
             _core.UsedColumns(wide, 1).number,
             {"x": wide, "index": INDEX.copy(), "columns": zeros(3, kind=I32), "threads": 1},
+        ),
+        "OwnColumns.fold": (
+            _core.OwnColumns(lone, 1).fold,
+            {
+                "x": lone,
+                "start": zeros(3, kind=I64),
+                "index": zeros(10, kind=I32),
+                "value": zeros(10, kind=F32),
+                "threads": 1,
+            },
+        ),
+        "OwnColumns.spread": (
+            own.spread,
+            {"weights": zeros(3, 2), "out": zeros(1 << 18, 2), "threads": 1},
         ),
         "sort_rows": (
             _core.sort_rows,
