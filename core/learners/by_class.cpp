@@ -12,8 +12,13 @@ constexpr std::int64_t kFeatures = 4096;  // features per block when parts are a
 ByClass::ByClass(const std::int64_t* start, std::int64_t rows, std::int32_t cols,
                  const Labelled& labels)
     : labels_(labels), cols_(cols), order_(static_cast<std::size_t>(rows)) {
-  std::vector<std::int64_t> border(static_cast<std::size_t>(labels.classes) + 1);
-  for (std::int64_t i = 0; i < rows; ++i) ++border[static_cast<std::size_t>(labels.gold[i]) + 1];
+  const auto classes = static_cast<std::size_t>(labels.classes);
+  std::vector<std::int64_t> border(classes + 1), stored(classes);
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const auto k = static_cast<std::size_t>(labels.gold[i]);
+    ++border[k + 1];
+    stored[k] += start[i + 1] - start[i];
+  }
   for (std::size_t k = 1; k < border.size(); ++k) border[k] += border[k - 1];
   std::vector<std::int64_t> next(border.begin(), border.end() - 1);
   for (std::int64_t i = 0; i < rows; ++i) {
@@ -27,18 +32,17 @@ ByClass::ByClass(const std::int64_t* start, std::int64_t rows, std::int32_t cols
   for (std::int32_t k = 0; k < labels.classes; ++k) {
     const std::int64_t end = border[static_cast<std::size_t>(k) + 1];
     const std::int64_t begin = border[static_cast<std::size_t>(k)];
-    std::int64_t stored = 0;
-    for (std::int64_t at = begin; at < end; ++at) {
-      const std::int64_t i = order_[static_cast<std::size_t>(at)];
-      stored += start[i + 1] - start[i];
+    const std::int64_t size = stored[static_cast<std::size_t>(k)];
+    const std::int64_t count = std::max<std::int64_t>(1, size / least);
+    if (begin == end || count == 1) {  // without rows it is a part of zeros
+      parts_.push_back({k, begin, end, -1});
+      continue;
     }
-    const std::int64_t count = std::max<std::int64_t>(1, stored / least);
     std::int64_t first = begin, held = 0, made = 0;
-    if (begin == end) parts_.push_back({k, begin, end, -1});  // of zeros
     for (std::int64_t at = begin; at < end; ++at) {
       const std::int64_t i = order_[static_cast<std::size_t>(at)];
       held += start[i + 1] - start[i];
-      const bool full = made + 1 < count && held >= stored / count;
+      const bool full = made + 1 < count && held >= size / count;
       if (!full && at + 1 < end) continue;
       parts_.push_back({k, first, at + 1, first == begin ? -1 : spares_++});
       first = at + 1;
