@@ -88,8 +88,7 @@ void bind_flat(nb::module_& m) {
         {
           nb::gil_scoped_release release;
           ThreadPool pool(threads, progress);
-          inside =
-              count_columns(index.data(), length_of(index), out.data(), length_of(out), pool);
+          inside = count_columns(index.data(), length_of(index), out.data(), length_of(out), pool);
         }
         if (!inside) require_numbers(index, length_of(out), "index");  // which says more
       },

@@ -38,23 +38,24 @@ class Face : public FaceSystem<V> {
   double change(const Coordinate* c) const { return change_[c - coordinates_.data()]; }
 
   // Solves and steps until no coordinate arrives at a bound. Each solution ends when what is left
-  // could add no more than `enough` to the duality gap. `most` and `slack` are bound and curvature
-  // of a dual variable of cost 1.
-  void solve(double enough, double most, double slack, ThreadPool& pool) {
+  // could add no more than `enough` to the duality gap, or than the `care` share of what it could
+  // at first. `most` and `slack` are bound and curvature of a dual variable of cost 1. Returns what
+  // could be added before.
+  double solve(double enough, double care, double most, double slack, ThreadPool& pool) {
     const std::size_t n = coordinates_.size();
     most_ = most;
     slack_ = slack;
     change_.assign(n, 0.0);
-    if (n == 0) return;
+    if (n == 0) return 0.0;
     compact();
     start_.resize(n);
     for (std::size_t k = 0; k < n; ++k) start_[k] = coordinates_[k].value;
     step_.resize(n), residual_.resize(n), direction_.resize(n), product_.resize(n);
     inside_.assign(n, 1);
-    do {
-      conjugate_gradients(enough, pool);
-    } while (take_step());
+    const double first = conjugate_gradients(enough, care, pool);
+    while (take_step()) conjugate_gradients(enough, care, pool);
     for (std::size_t k = 0; k < n; ++k) change_[k] = coordinates_[k].value - start_[k];
+    return first;
   }
 
  private:
@@ -112,13 +113,16 @@ class Face : public FaceSystem<V> {
 
   // step_ = the solution without bounds. When a hundredth of the coordinates has left the bounds,
   // the solution would be that of a wrong face (the hinge may have none at all): what has been
-  // found of it then says well enough which bounds to stop at.
-  void conjugate_gradients(double enough, ThreadPool& pool) {
+  // found of it then says well enough which bounds to stop at.  // Returns the reach at the
+  // beginning.
+  double conjugate_gradients(double enough, double care, ThreadPool& pool) {
     const std::size_t n = coordinates_.size();
     std::fill(step_.begin(), step_.end(), 0.0);
     for (std::size_t k = 0; k < n; ++k) residual_[k] = -coordinates_[k].gradient;
     centre(residual_);
     double rz = turn(0.0);
+    const double first = reach();
+    enough = std::max(enough, care * first);
     for (std::int64_t round = 0; round < kMost && reach() > enough; ++round) {
       pool.checkpoint();
       multiply(direction_, product_);
@@ -131,7 +135,7 @@ class Face : public FaceSystem<V> {
         if (round == 0) {
           for (std::size_t k = 0; k < n; ++k) step_[k] = kFar * direction_[k];
         }
-        return;
+        break;
       }
       const double length = rz / curvature;
       std::size_t outside = 0, inside = 0;
@@ -141,11 +145,12 @@ class Face : public FaceSystem<V> {
         outside += value < coordinates_[k].low || value > coordinates_[k].high;
         inside += inside_[k];
       }
-      if (static_cast<double>(outside) > kOutside * static_cast<double>(inside)) return;
+      if (static_cast<double>(outside) > kOutside * static_cast<double>(inside)) break;
       for (std::size_t k = 0; k < n; ++k) residual_[k] -= length * product_[k];
       centre(residual_);
       rz = turn(rz);
     }
+    return first;
   }
 
   // direction = scaled residual + beta direction, conjugate to the last (none when last_rz is 0).

@@ -85,8 +85,8 @@ Rows::Rows(Texts texts, Facets facets, bool ordered, bool weighed, ThreadPool& p
               [&](std::int64_t k) -> float& { return part[k].count; });
         }
         for (Entry& entry : part) entry.column += facets[f].first;
-        if (!block.entries.empty() && block.entries.back().data() + block.entries.back().size() ==
-                                          part.data()) {
+        if (!block.entries.empty() &&
+            block.entries.back().data() + block.entries.back().size() == part.data()) {
           block.entries.back() = {block.entries.back().data(),
                                   block.entries.back().size() + part.size()};
         } else {

@@ -169,8 +169,8 @@ Level Grams::words(const Occurrences& occurrences, ThreadPool& pool) const {
 // longest n-grams nobody asks for: then `occurrences` are those of the length before, and what is
 // sorted is made of them at once.
 //
-// What is carried through the sorting is the occurrence when it must learn its number, else only its
-// text, which spares looking it up.
+// What is carried through the sorting is the occurrence when it must learn its number, else only
+// its text, which spares looking it up.
 Level Grams::level(Occurrences& occurrences, int n, Raw<Word>& room, ThreadPool& pool) const {
   const bool is_last = n == analysis_.longest, numbered = !is_last || takes_short_words(n);
   const auto each = [&](std::int64_t first, std::int64_t last, auto visit) {
@@ -243,8 +243,8 @@ Ids Grams::collect(const Occurrences& occurrences, int n, bool numbered, const D
           ++counted;
         }
         if (texts < least) continue;
-        nodes[b].push_back({static_cast<std::uint32_t>(first),
-                            static_cast<std::uint32_t>(last - first), texts});
+        nodes[b].push_back(
+            {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last - first), texts});
         first_text[b + 1] += counted;
       }
     }
@@ -268,7 +268,8 @@ Ids Grams::collect(const Occurrences& occurrences, int n, bool numbered, const D
       level.start[number] = to;
       level.documents[number] = node.texts;
       level.frequent[number] = !all || node.texts >= min_documents_;
-      level.token[number] = kSorted ? token_of(items[node.first]) : static_cast<std::uint32_t>(group);
+      level.token[number] =
+          kSorted ? token_of(items[node.first]) : static_cast<std::uint32_t>(group);
       if (n > 1) level.parent[number] = static_cast<std::uint32_t>(group);
       for (std::int64_t k = node.first; k < std::int64_t{node.first} + node.size; ++k) {
         if (numbered) numbers[carried_by(items[k])] = static_cast<std::uint32_t>(number);

@@ -1,4 +1,4 @@
-"""Columns that one row has to itself become one: rows keep their products, answers their weights."""
+"""Columns that one row has to itself become one, and rows keep their products."""
 
 from __future__ import annotations
 
@@ -120,9 +120,8 @@ def test_another_matrix_is_refused() -> None:
 def test_a_classifier_finds_what_it_finds_among_all_columns(learner: Any, classes: int) -> None:
     X = rows_with_own()
     rng = np.random.default_rng(2)
-    y = np.array(["a", "b", "c", "d"])[:classes][
-        (np.asarray(X[:, : COLS // 2].sum(axis=1)).ravel() > 0) + 2 * rng.integers(classes // 2, size=300)
-    ]
+    upper = np.asarray(X[:, : COLS // 2].sum(axis=1)).ravel() > 0
+    y = np.array(["a", "b", "c", "d"])[upper + 2 * rng.integers(classes // 2, size=300)]
     clf = linnet.TextClassifier(learner, C=1.0).fit(X, y)
     plain = type(learner)(**{**learner.get_params(), "C": 1.0}).fit(X, y)
     assert clf.learner_.coef_.shape == plain.coef_.shape

@@ -25,9 +25,7 @@ def plain_counts(texts: list[list[str]], longest: int, min_df: int) -> tuple[lis
     """Return the n-grams that enough texts have, in order, and the counts of each text."""
     rows = [
         Counter(
-            tuple(text[k : k + n])
-            for n in range(1, longest + 1)
-            for k in range(len(text) - n + 1)
+            tuple(text[k : k + n]) for n in range(1, longest + 1) for k in range(len(text) - n + 1)
         )
         for text in texts
     ]
@@ -48,7 +46,9 @@ def test_counts_are_those_of_a_plain_count(
 ) -> None:
     texts = corpus(400, n_words, 400)
     names, rows = plain_counts(texts, longest, min_df)
-    features = TextFeatures(ngrams=(1, longest), min_df=min_df, n_threads=threads, weighting="count")
+    features = TextFeatures(
+        ngrams=(1, longest), min_df=min_df, n_threads=threads, weighting="count"
+    )
     X = features.fit_transform([" ".join(text) for text in texts])
     assert features.get_feature_names_out().tolist() == names
     for row, expected in zip(X, rows, strict=True):

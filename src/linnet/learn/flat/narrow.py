@@ -27,9 +27,7 @@ class Narrow(NamedTuple):
     n_features: int
     threads: int
 
-    def widened(
-        self, weights: NDArray[np.float64], dtype: type[np.floating[Any]]
-    ) -> NDArray[Any]:
+    def widened(self, weights: NDArray[np.float64], dtype: type[np.floating[Any]]) -> NDArray[Any]:
         """Return weights (fewer columns, K) in their places among all, (n_features, K)."""
         wide = np.zeros((self.n_features, weights.shape[1]), dtype)
         if isinstance(self.columns, _core.OwnColumns):
@@ -45,8 +43,8 @@ def narrowed(
     """Return X over fewer columns that a fit cannot tell from it; None where that does not pay.
 
     Nor where the learner may give a weight to a feature that no row has, as naive Bayes does. With
-    `in_place` X is written over: nobody else needs it. `fold` allows columns that are no feature but
-    stand for several.
+    `in_place` X is written over: nobody else needs it. `fold` allows columns that stand for
+    several features.
 
     Examples
     --------
@@ -58,7 +56,8 @@ def narrowed(
     """
     if not hasattr(learner, "widen") or not sp.issparse(X) or X.dtype != np.float32:
         return None
-    if np.ndim(getattr(learner, "prior_variance", None)) > 0:  # one for each feature
+    variance: Any = getattr(learner, "prior_variance", None)
+    if variance is not None and np.ndim(variance) > 0:  # one for each feature
         return None
     start, index = X.indptr.astype(np.int64, copy=False), X.indices.astype(np.int32, copy=False)
     wide = _core.Matrix(start, index, X.data, X.shape[1])
