@@ -56,7 +56,9 @@ class DualSolver {
     const auto count = static_cast<std::int64_t>(machines_.size());
     certify(0);
     for (auto& machine : machines_) machine->round_weights();
-    double previous = 0.0, part = 1.0;
+    // Where weights are rounded, the first certificate makes them anew, for as much work as a sweep
+    // and more: it should not be asked for in vain.
+    double previous = 0.0, part = machines_[0]->is_rough() ? 2.0 : 1.0;
     std::int64_t unchecked = 0;  // stored values read since the last certificate
     for (std::int64_t epoch = 1; epoch <= options_.max_epochs && !finished_; ++epoch) {
       if (count == 1) {
