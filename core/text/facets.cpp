@@ -51,9 +51,13 @@ std::vector<std::vector<Reader>> readers_of(Facets facets, std::int64_t lanes) {
   return {static_cast<std::size_t>(lanes), one};
 }
 
+// About as many bytes of running text as make an entry of words and pairs; of much text a board has
+// as many entries as large pages hold, of little no more than it may need.
+constexpr std::size_t kBytesPerEntry = 3, kBoard = 1 << 20;
+
 std::span<Entry> Rows::Shelf::put(std::span<const Entry> entries) {
   if (boards_.empty() || boards_.back().size() - used_ < entries.size()) {
-    boards_.emplace_back(std::max(kBoard, entries.size()));
+    boards_.emplace_back(std::max(board_, entries.size()));
     used_ = 0;
   }
   Entry* const to = boards_.back().data() + used_;
@@ -67,7 +71,11 @@ Rows::Rows(Texts texts, Facets facets, bool ordered, bool weighed, ThreadPool& p
   const auto blocks = static_cast<std::int64_t>(edges.size()) - 1;
   const std::int64_t lanes = lane_count(blocks, pool);
   auto readers = readers_of(facets, lanes);
-  shelves_.resize(static_cast<std::size_t>(lanes));
+  std::size_t bytes = 0;
+  for (const std::string_view text : texts) bytes += text.size();
+  while (shelves_.size() < static_cast<std::size_t>(lanes)) {
+    shelves_.emplace_back(std::min(kBoard, bytes / kBytesPerEntry));
+  }
   blocks_.resize(static_cast<std::size_t>(blocks));
   in_lanes(pool, blocks, lanes, [&](std::int64_t lane, std::int64_t b) {
     Block& block = blocks_[b];

@@ -43,10 +43,11 @@ class Rows {
   // The entries of one lane, one text after the other.
   class Shelf {
    public:
+    explicit Shelf(std::size_t board) : board_(board) {}
     std::span<Entry> put(std::span<const Entry> entries);
 
    private:
-    static constexpr std::size_t kBoard = 1 << 20;  // entries, as large pages hold them
+    std::size_t board_;  // entries that a board has room for, at least
     std::vector<Raw<Entry>> boards_;
     std::size_t used_ = 0;  // of the last board
   };

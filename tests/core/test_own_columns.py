@@ -54,6 +54,18 @@ def test_rows_keep_their_products(threads: int, in_place: bool) -> None:
     assert (matrix != narrowed(before, SVM(), 1).matrix).nnz == 0  # the same bits
 
 
+@pytest.mark.parametrize("own", [0, 12])
+@pytest.mark.parametrize("in_place", [True, False])
+def test_column_ids_of_64_bits_are_read_as_well(own: int, in_place: bool) -> None:
+    X = rows_with_own(own=own)
+    expected = narrowed(X, SVM(), 1)
+    wide = sp.csr_matrix(X.shape, dtype=np.float32)
+    wide.data, wide.indices, wide.indptr = X.data, X.indices.astype(np.int64), X.indptr
+    found = narrowed(wide, SVM(), 1, in_place=in_place)
+    assert wide.indices.dtype == np.int64 and expected is not None and found is not None
+    assert (found.matrix != expected.matrix).nnz == 0
+
+
 @pytest.mark.parametrize("columns", [1, 3])
 def test_weights_are_those_of_the_rows_coefficients(columns: int) -> None:
     X = rows_with_own()

@@ -61,17 +61,20 @@ def narrowed(
         return None
     start, index = X.indptr.astype(np.int64, copy=False), X.indices.astype(np.int32, copy=False)
     wide = _core.Matrix(start, index, X.data, X.shape[1])
-    folded = _folded(X, wide, threads, in_place) if fold and learner.knows_products() else None
-    return folded or _used(X, wide, threads, in_place)
+    fold = fold and learner.knows_products()
+    folded = _folded(X, wide, index, threads, in_place) if fold else None
+    return folded or _used(X, wide, index, threads, in_place)
 
 
-def _folded(X: Any, wide: _core.Matrix, threads: int, in_place: bool) -> Narrow | None:
+def _folded(
+    X: Any, wide: _core.Matrix, index: NDArray[np.int32], threads: int, in_place: bool
+) -> Narrow | None:
     """Return X with a column for each row in the place of all that it has to itself."""
     own = _core.OwnColumns(wide, threads)
     if not own.many:
         return None
     start = np.empty(X.shape[0] + 1, np.int64)
-    index, value = (X.indices, X.data) if in_place else (X.indices.copy(), X.data.copy())
+    index, value = (index, X.data) if in_place else (index.copy(), X.data.copy())
     stored = own.fold(wide, start, index, value, threads)
     if stored < 0:
         if in_place:
@@ -83,13 +86,15 @@ def _folded(X: Any, wide: _core.Matrix, threads: int, in_place: bool) -> Narrow 
     return Narrow(matrix, own, X.shape[1], threads)
 
 
-def _used(X: Any, wide: _core.Matrix, threads: int, in_place: bool) -> Narrow | None:
+def _used(
+    X: Any, wide: _core.Matrix, index: NDArray[np.int32], threads: int, in_place: bool
+) -> Narrow | None:
     """Return X over the columns that some row has."""
     used = _core.UsedColumns(wide, threads)
     if not used.few:
         return None
     columns = np.empty(used.used, np.int32)
-    index = X.indices if in_place else np.empty(X.nnz, np.int32)
+    index = index if in_place else np.empty(X.nnz, np.int32)
     used.number(wide, index, columns, threads)
     matrix = sp.csr_matrix((X.data, index, X.indptr), (X.shape[0], used.used))
     matrix.has_canonical_format = True
