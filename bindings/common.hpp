@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -16,6 +17,7 @@
 #include "parallel.hpp"
 #include "progress.hpp"
 #include "require.hpp"
+#include "solvers/dual_cd.hpp"
 #include "views.hpp"
 
 namespace nb = nanobind;
@@ -37,7 +39,8 @@ struct Matrix {
   Array<const std::int32_t> index;
   Values value;
   std::int32_t cols;
-  AnyCsr shape;  // the view, which may point outside
+  AnyCsr shape;                        // the view, which may point outside
+  std::shared_ptr<DualMemory> memory;  // where many fits are to come
 
   Matrix(Array<const std::int64_t> start, Array<const std::int32_t> index, Values value,
          std::int32_t cols);

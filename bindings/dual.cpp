@@ -28,7 +28,8 @@ void bind_dual(nb::module_& m) {
         PythonProgress progress{std::move(record)};
         nb::gil_scoped_release release;
         ThreadPool pool(threads, progress);
-        dual_coordinate_descent(view, examples, how, alpha.data(), weights.data(), pool);
+        dual_coordinate_descent(view, examples, how, alpha.data(), weights.data(), pool,
+                                x.memory.get());
       },
       nb::arg("x"), nb::arg("gold").noconvert(), nb::arg("cost").noconvert(), nb::arg("classes"),
       nb::arg("alpha").noconvert(), nb::arg("weights").noconvert(), nb::arg("loss"),

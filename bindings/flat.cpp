@@ -49,7 +49,10 @@ void bind_flat(nb::module_& m) {
           nb::arg("start").noconvert(), nb::arg("index").noconvert(),
           nb::arg("value").noconvert().none(), nb::arg("cols"))
       .def("with_values", &Matrix::with_values, nb::arg("value").noconvert().none(),
-           "The same rows with other values; ids that have been looked at need no second look.");
+           "The same rows with other values; ids that have been looked at need no second look.")
+      .def(
+          "remember", [](Matrix& self) { self.memory = std::make_shared<DualMemory>(); },
+          "Keep what a fit leaves for the next one that begins where it ended.");
 
   nb::class_<Inspection>(m, "Inspection", "What one pass over a matrix found.")
       .def_ro("finite", &Inspection::finite)

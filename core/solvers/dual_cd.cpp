@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "../used_columns.hpp"
@@ -30,7 +31,8 @@ Zeroed zeroed(std::int64_t size) {
 
 template <class V>
 void solve(const Csr<V>& x, const Examples& examples, const DualOptions& options, double* alpha,
-           double* weights, const std::function<void()>& changed, ThreadPool& pool) {
+           double* weights, const std::function<void()>& changed, ThreadPool& pool,
+           DualMemory* memory) {
   const std::int32_t columns = examples.columns();
   // Wide groups read the data less often. One group shares its rows between two threads; several
   // have a thread each. Their number never depends on how many threads run.
@@ -39,7 +41,11 @@ void solve(const Csr<V>& x, const Examples& examples, const DualOptions& options
   flat::squared_norms(x, 0.0, norms.data(), pool);
   const double pace = bias_pace(x, examples, weights);
   const Halves<V> halves(x, count == 1 ? columns : 0, &pool);
-  const std::int64_t rows = flat::Layout{x.cols, columns, examples.bias}.rows();
+  const flat::Layout layout{x.cols, columns, examples.bias};
+  const std::int64_t rows = layout.rows();
+  if (count > 1) memory = nullptr;
+  const bool known = memory != nullptr &&
+                     memory->begin(examples, options.joint, alpha, x.rows, weights, layout.size());
   std::vector<Zeroed> slices(static_cast<std::size_t>(count));
   std::vector<std::unique_ptr<DualMachine<V>>> machines(static_cast<std::size_t>(count));
   // The last group is the widest of all, so the first must not be narrower: count down.
@@ -63,7 +69,8 @@ void solve(const Csr<V>& x, const Examples& examples, const DualOptions& options
                                                    std::move(rule), slice);
     if (count > 1) machines[m]->start();
   });
-  if (count == 1) machines[0]->start(pool);
+  if (memory != nullptr) machines[0]->keep_scores(memory->scores(), known);
+  if (count == 1) machines[0]->start(pool, known);
   const auto gather = [&] {
     for (std::int32_t m = 0; count > 1 && m < count; ++m) {
       const std::int32_t width = machines[m]->rule().width();
@@ -80,18 +87,50 @@ void solve(const Csr<V>& x, const Examples& examples, const DualOptions& options
   DualSolver<V>(x, options, machines, show, pool).solve();
   gather();
   for (const auto& machine : machines) machine->rule().copy_alpha(alpha);
+  if (memory != nullptr) memory->leave(alpha, weights);
 }
 
 }  // namespace
 
+bool DualMemory::begin(const Examples& examples, bool joint, const double* alpha, std::int64_t rows,
+                       double* weights, std::int64_t size) {
+  const std::int64_t duals = rows * examples.columns();
+  const std::int64_t bias = size - (examples.bias == 0.0 ? 0 : examples.columns());
+  const bool known = std::exchange(left_, false) && joint_ == joint &&
+                     classes_ == examples.classes && bias_ == examples.bias &&
+                     std::equal(gold_.begin(), gold_.end(), examples.gold) &&
+                     std::equal(alpha_.begin(), alpha_.end(), alpha) &&
+                     std::equal(weights_.begin() + bias, weights_.end(), weights + bias);
+  if (known) {
+    std::copy_n(weights_.begin(), bias, weights);
+    return true;
+  }
+  joint_ = joint;
+  classes_ = examples.classes;
+  bias_ = examples.bias;
+  gold_.assign(examples.gold, examples.gold + rows);
+  alpha_.resize(static_cast<std::size_t>(duals));
+  weights_.resize(static_cast<std::size_t>(size));
+  scores_.resize(static_cast<std::size_t>(duals));
+  return false;
+}
+
+void DualMemory::leave(const double* alpha, const double* weights) {
+  std::copy_n(alpha, alpha_.size(), alpha_.begin());
+  std::copy_n(weights, weights_.size(), weights_.begin());
+  left_ = true;
+}
+
 void dual_coordinate_descent(const AnyCsr& any, const Examples& examples,
                              const DualOptions& options, double* alpha, double* weights,
-                             ThreadPool& pool) {
+                             ThreadPool& pool, DualMemory* memory) {
+  std::unique_lock<std::mutex> ours;
+  if (memory != nullptr) ours = memory->lock();
   std::visit(
       [&](const auto& x) {
         const UsedColumns used(x, pool);
         if (!used.few()) {
-          solve(x, examples, options, alpha, weights, [] {}, pool);
+          solve(x, examples, options, alpha, weights, [] {}, pool, ours ? memory : nullptr);
           return;
         }
         LargeVector<std::int32_t> index(static_cast<std::size_t>(x.stored()));
@@ -105,7 +144,8 @@ void dual_coordinate_descent(const AnyCsr& any, const Examples& examples,
                     part.get() + layout.bias_from());
         solve(
             narrow, examples, options, alpha, part.get(),
-            [&] { used.spread(part.get(), columns, layout.rows() - narrow.cols, weights); }, pool);
+            [&] { used.spread(part.get(), columns, layout.rows() - narrow.cols, weights); }, pool,
+            nullptr);
       },
       any);
 }

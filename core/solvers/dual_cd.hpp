@@ -27,8 +27,11 @@
 // bounds all at once after each epoch (dual_face.hpp); the others stop, for Newton to go on.
 #pragma once
 
+#include <mutex>
 #include <string_view>
+#include <vector>
 
+#include "../large_pages.hpp"
 #include "../parallel.hpp"
 #include "../views.hpp"
 
@@ -47,11 +50,37 @@ struct DualOptions {
   const double* margins = nullptr;  // joint hinge: [K][K] cost of guessing k for gold y; null = 0/1
 };
 
+// What a descent leaves for the next one over the same rows, which begins with the same dual
+// variables for another cost: the weights that go with them, and the scores that its last
+// certificate took. To make them anew takes two passes over the rows, as long as two sweeps.
+class DualMemory {
+ public:
+  // Nobody else's until it is unlocked.
+  std::unique_lock<std::mutex> lock() { return std::unique_lock(busy_, std::try_to_lock); }
+
+  // Copies the weights that go with alpha, if they are known; `weights` are 0 but for the bias.
+  // Until leave() nothing is known.
+  bool begin(const Examples& examples, bool joint, const double* alpha, std::int64_t rows,
+             double* weights, std::int64_t size);
+  double* scores() { return scores_.data(); }  // [rows][columns], those of what begin() knew
+  void leave(const double* alpha, const double* weights);
+
+ private:
+  std::mutex busy_;
+  bool left_ = false, joint_ = false;
+  std::int32_t classes_ = 0;
+  double bias_ = 0.0;
+  std::vector<std::int32_t> gold_;
+  std::vector<double> alpha_, scores_;
+  LargeVector<double> weights_;
+};
+
 // Given: alpha[rows][columns], the starting point (0, or the result for another C), within the
 // bounds of the loss; weights[J + 1][columns], all 0 but for the bias, which begins where it is, or
 // where it aims if that is 0. Returned: alpha, and weights = X^T (y alpha) or, for the joint
-// losses, X^T alpha; the bias as near to that as the gap says.
+// losses, X^T alpha; the bias as near to that as the gap says. With a memory, that of these rows.
 void dual_coordinate_descent(const AnyCsr& x, const Examples& examples, const DualOptions& options,
-                             double* alpha, double* weights, ThreadPool& pool);
+                             double* alpha, double* weights, ThreadPool& pool,
+                             DualMemory* memory = nullptr);
 
 }  // namespace linnet

@@ -39,12 +39,24 @@ class DualMachine {
         exchange_(std::max(width_, static_cast<std::int32_t>(kMostTogether))),
         left_{std::move(rule), Sleepers(x.rows, width_ == 1 ? kTogether : 1)} {}
 
+  // Where measure() writes the scores that it takes, [rows][width]; if `known`, they are those of
+  // the weights at the start.
+  void keep_scores(double* scores, bool known) {
+    scores_ = scores;
+    scores_known_ = known;
+  }
+
   // Makes the weights that go with the dual variables: once, before anything else. With a pool, its
-  // threads make a half each.
+  // threads make a half each, unless the weights are `known`.
   void start() { begin(add_all(kBoth)); }
-  void start(ThreadPool& pool) {
+  void start(ThreadPool& pool, bool known) {
     bool any[2] = {};
-    pool.run(2, [&](std::int64_t side) { any[side] = add_all(static_cast<int>(side)); });
+    if (known) {
+      const auto aim = [&](std::int64_t, const double* amount) { bias_.aim_at(amount); };
+      any[0] = for_coefficients([](std::int64_t) {}, aim);
+    } else {
+      pool.run(2, [&](std::int64_t side) { any[side] = add_all(static_cast<int>(side)); });
+    }
     begin(any[0] || any[1]);
   }
 
@@ -74,7 +86,7 @@ class DualMachine {
   // One pass over the rows that are awake. `share` allows two threads of the pool, one for each
   // half of the features, where rows are long enough and two have been found faster than one.
   void sweep(std::int64_t epoch, std::uint64_t seed, bool share, ThreadPool& pool) {
-    zero_ = false;
+    zero_ = scores_known_ = false;
     for (std::int32_t c = 0; c < width_; ++c) {
       if (!left_.rule->is_done(std::min(c, left_.rule->problems() - 1))) bias_.follow(c);
     }
@@ -98,7 +110,12 @@ class DualMachine {
   void measure(std::int64_t first, std::int64_t last, double* loss, double* gap) const {
     std::vector<double> scores(static_cast<std::size_t>(2 * width_));
     for (std::int64_t i = first; i < last; ++i) {
+      if (scores_known_) {
+        left_.rule->measure(i, scores_ + i * width_, loss, gap);
+        continue;
+      }
       if (!zero_) score(i, scores.data());
+      if (scores_ != nullptr) std::copy_n(scores.data(), width_, scores_ + i * width_);
       left_.rule->measure(i, scores.data(), loss, gap);
     }
   }
@@ -328,9 +345,10 @@ class DualMachine {
     side.sleepers.prefetch(static_cast<std::int32_t>(i));
   }
 
-  // After the weights: where no bias was given, it begins at its aim. `any` weight is not 0.
+  // After the weights: where no bias was given, it begins at its aim, unless scores without it are
+  // known. `any` weight is not 0.
   void begin(bool any) {
-    if (bias_.is_zero()) {
+    if (bias_.is_zero() && !scores_known_) {
       for (std::int32_t c = 0; c < width_; ++c) bias_.arrive(c);
     }
     zero_ = !any && bias_.is_zero();
@@ -402,19 +420,31 @@ class DualMachine {
     return std::accumulate(sum, sum + kSums, 0.0);
   }
 
-  // Adds every row with its coefficients, of the bias to its aim; false when all of these are 0.
-  bool add_all(int part) {
+  // Calls meet(row) for each, body(row, coefficients) where these are not all 0; false when they
+  // are in every row.
+  template <class Meet, class Body>
+  bool for_coefficients(Meet&& meet, Body&& body) const {
     std::vector<double> amount(static_cast<std::size_t>(width_));
     bool any = false;
     for (std::int64_t i = 0; i < x_.rows; ++i) {
-      if (i + kAhead < x_.rows) prefetch(i + kAhead, part);  // halves do not follow each other
+      meet(i);
       left_.rule->coefficients(i, amount.data());
       if (std::all_of(amount.begin(), amount.end(), [](double a) { return a == 0.0; })) continue;
-      add_features(i, amount.data(), part);
-      if (part != kLeft) bias_.aim_at(amount.data());
+      body(i, amount.data());
       any = true;
     }
     return any;
+  }
+
+  // Adds every row with its coefficients, of the bias to its aim.
+  bool add_all(int part) {
+    const auto ahead = [&](std::int64_t i) {
+      if (i + kAhead < x_.rows) prefetch(i + kAhead, part);  // halves do not follow each other
+    };
+    return for_coefficients(ahead, [&](std::int64_t i, const double* amount) {
+      add_features(i, amount, part);
+      if (part != kLeft) bias_.aim_at(amount);
+    });
   }
 
   double score_column(std::int64_t i, std::int32_t column) const {
@@ -475,6 +505,8 @@ class DualMachine {
   std::unique_ptr<Side> right_;   // made when a second thread first joins
   std::vector<Care> care_;        // of each problem, once faces are solved
   bool zero_ = true;              // all weights are still 0
+  double* scores_ = nullptr;      // [rows][width] that somebody wants to keep
+  bool scores_known_ = false;     // those of the first certificate
   int rest_ = 0, last_rest_ = 0;  // sweeps to make alone after the cores were taken; the last such
 };
 

@@ -21,6 +21,7 @@ from linnet.learn.shared.decision import winners
 from linnet.learn.shared.declaration import Declaration
 from linnet.learn.shared.inputs import (
     Features,
+    RowsElsewhere,
     bag_vocabulary,
     bags_to_csr,
     check_squares,
@@ -81,7 +82,8 @@ class Learner(Kept, BaseEstimator):  # type: ignore[misc]
         features = checked_features(X, self._threads())
         if self._takes_squares:
             check_squares(features)
-        if reset and sp.issparse(X):  # as validate_data, which also knows columns with names
+        # as validate_data, which also knows columns with names
+        if reset and (sp.issparse(X) or isinstance(X, RowsElsewhere)):
             self.__dict__.pop("feature_names_in_", None)
             self.n_features_in_ = features.cols
             return features

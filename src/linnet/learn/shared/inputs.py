@@ -80,11 +80,48 @@ class Features:
 
 
 class RowsElsewhere(ABC):
-    """Rows that are held elsewhere, and were checked there: X for the learners that can ask."""
+    """Rows that were checked where they are held: X for the learners that can ask."""
+
+    shape: tuple[int, int]
 
     @abstractmethod
     def features(self) -> Features:
         """Return what a learner asks."""
+
+
+class CheckedRows(RowsElsewhere):
+    """Rows that are fitted to and scored many times: X that is checked once.
+
+    Parameters
+    ----------
+    X : array or sparse matrix
+    n_threads : int
+    goes_on : bool
+        Whether a fit begins where the one before ended: then it is to find its weights and scores.
+
+    Examples
+    --------
+    >>> from linnet import SVM
+    >>> X = CheckedRows([[0.0, 1.0], [1.0, 0.0]])
+    >>> clf = SVM(random_state=0).fit(X, ["no", "yes"])
+    >>> clf.n_features_in_, (X @ np.ones((2, 1))).tolist()
+    (2, [[1.0], [1.0]])
+    """
+
+    def __init__(self, X: Any, n_threads: int = 1, *, goes_on: bool = False) -> None:
+        self._features, self._threads = checked_features(X, n_threads), n_threads
+        if goes_on:
+            self._features.matrix.remember()
+        self.shape = (self._features.rows, self._features.cols)
+
+    def features(self) -> Features:
+        """Return what a learner asks."""
+        return self._features
+
+    def __matmul__(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the product with a dense array of two dimensions."""
+        threads = self._features.threads(self._threads, weights.shape[1])
+        return self._features.scores(np.ascontiguousarray(weights), threads)
 
 
 def is_bags(X: object) -> bool:

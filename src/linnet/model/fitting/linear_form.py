@@ -19,7 +19,9 @@ from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 
 from linnet.errors import DataError, ParameterError
+from linnet.learn.flat.base import LinearClassifier
 from linnet.learn.shared.declaration import declaration_of
+from linnet.learn.shared.inputs import CheckedRows, RowsElsewhere
 from linnet.learn.shared.watching import stage
 
 __all__ = [
@@ -150,6 +152,9 @@ class FoldWalk:
         self._weights = None if weights is None else weights[rest]
         self._several = gold.ndim == 2
         self._n_classes = 2 if self._several else int(gold.max()) + 1
+        if scores is None:
+            self._X = asked_often(self._X, learner, goes_on=not self._several)
+            self._held = asked_often(self._held, learner)
         self._scores = linear_scores if scores is None else scores
         ready = walking if scores is None else clone
         self._learners = [ready(learner) for _ in range(gold.shape[1] if self._several else 1)]
@@ -180,6 +185,13 @@ class FoldWalk:
     def stand(self) -> Any:
         """Return the learner as it is; later fits set new arrays. Of several none is kept."""
         return None if self._several else copy(self._learners[0])
+
+
+def asked_often(X: Any, learner: Any, *, goes_on: bool = False) -> Any:
+    """Return X checked for all of many fits and scores of a learner, where it takes such rows."""
+    if not isinstance(learner, LinearClassifier) or isinstance(X, RowsElsewhere):
+        return X
+    return CheckedRows(X, learner._threads(), goes_on=goes_on)
 
 
 def linear_scores(learner: Any, X: Any) -> Floats:
@@ -234,6 +246,7 @@ def fit_labels(
     intercept : array of shape (K,)
     """
     W, b = np.zeros((X.shape[1], table.shape[1])), np.zeros(table.shape[1])
+    rows = asked_often(X, learner)
     fitted: list[Any] = []
     for k in range(table.shape[1]):
         yes = table[:, k]
@@ -242,7 +255,7 @@ def fit_labels(
             b[k] = _prior(yes)
             continue
         asked = clone(learner)
-        fit_weighted(asked, X, yes, weights)
+        fit_weighted(asked, rows, yes, weights)
         weights_k, intercept_k = agreed_parts(asked, X)
         W[:, k], b[k] = weights_k[:, 0], intercept_k[0]
         fitted.append(asked)

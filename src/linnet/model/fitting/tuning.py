@@ -27,7 +27,7 @@ __all__ = ["Tuning", "Walk", "held_out_parts", "strengths", "tune"]
 Floats = NDArray[np.float64]
 # Share of the loss that a step must save. The fits stop early, and so much apart are the losses of
 # two that stop in different places.
-_GAIN = 2e-3
+_GAIN = 3e-3
 
 
 @dataclass(frozen=True)

@@ -86,7 +86,7 @@ class DistributedRows(RowsElsewhere):
 
     def __matmul__(self, weights: Any) -> Floats:
         """Return the product with a dense array."""
-        return self.joined(_product, weights)
+        return self.joined(_scores, weights)
 
     def joined(self, function: Callable[..., Floats], weights: Floats) -> Floats:
         """Return what a function makes of the rows of each block and of weights, all in one."""
@@ -228,10 +228,6 @@ def is_non_negative(block: sp.csr_matrix) -> bool:
 
 def _taken(block: sp.csr_matrix, chosen: Chosen) -> sp.csr_matrix:
     return block if chosen is None else block[chosen]
-
-
-def _product(block: sp.csr_matrix, chosen: Chosen, weights: Floats) -> Floats:
-    return np.asarray(_taken(block, chosen) @ weights)
 
 
 def _scores(block: sp.csr_matrix, chosen: Chosen, weights: Floats) -> Floats:
