@@ -11,10 +11,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <type_traits>
 #include <vector>
 
 #include "../numeric.hpp"
+#include "../row_lines.hpp"
 #include "counting.hpp"
 
 namespace linnet {
@@ -40,45 +40,32 @@ class ByClass {
           part.spare < 0 ? table + part.label * cols_ : scratch.get() + part.spare * cols_;
       std::fill(out, out + cols_, 0.0);
       for (std::int64_t at = part.first; at < part.last; ++at) {
-        if (at + kRowsAhead < part.last) fetch(x.row(order_[at + kRowsAhead]));
-        const std::int64_t i = order_[at];
-        add_row(x.row(i), out, [&, weight = labels_.weight[i]](double value, std::int32_t j) {
-          return f(weight, value, part.label, j);
-        });
+        const std::int64_t i = order_[at], next = order_[std::min(at + kRowsAhead, part.last - 1)];
+        add_row(x.row(i), out, RowLines<V>(x.row(next)),
+                [&, weight = labels_.weight[i]](double value, std::int32_t j) {
+                  return f(weight, value, part.label, j);
+                });
       }
     });
     add_spares(scratch.get(), table, pool);
   }
 
  private:
-  static constexpr std::int64_t kRowsAhead = 2;  // rows between a prefetch and its use
+  static constexpr std::int64_t kRowsAhead = 1;  // rows between a prefetch and its use
 
-  // Rows of one class lie scattered, so the hardware does not foresee the next. Inlined, because
-  // compilers may drop the call of a function that does nothing but prefetch.
-  template <class V>
-  static LINNET_INLINE void fetch(const Row<V>& row) {
-    constexpr std::int64_t line = 64;
-    const std::int64_t size = std::min<std::int64_t>(row.size, 1024);
-    for (std::int64_t s = 0; s < size; s += line / 4) LINNET_PREFETCH(row.index + s);
-    if constexpr (!std::is_same_v<V, Unit>) {
-      for (std::int64_t s = 0; s < size; s += line / std::int64_t{sizeof(V)}) {
-        LINNET_PREFETCH(row.value + s);
-      }
-    }
-  }
-
-  // out[j] += amount(x_j, j). The ids of a row differ, so four additions may be in flight.
+  // out[j] += amount(x_j, j). The ids of a row differ, so four additions may be in flight. Rows of
+  // one class lie scattered: the lines of the next are asked for meanwhile.
   template <class V, class Amount>
-  static LINNET_INLINE void add_row(const Row<V>& row, double* out, Amount&& amount) {
+  static LINNET_INLINE void add_row(const Row<V>& row, double* out, const RowLines<V>& next,
+                                    Amount&& amount) {
     const std::int32_t* j = row.index;
-    std::int64_t s = 0;
-    for (; s + 4 <= row.size; s += 4) {
-      double next[4];
+    std::int64_t s = in_steps<4>(row.size, next, [&](std::int64_t at) LINNET_INLINE_LAMBDA {
+      double sum[4];
       for (int u = 0; u < 4; ++u) {
-        next[u] = out[j[s + u]] + amount(value_at(row.value, s + u), j[s + u]);
+        sum[u] = out[j[at + u]] + amount(value_at(row.value, at + u), j[at + u]);
       }
-      for (int u = 0; u < 4; ++u) out[j[s + u]] = next[u];
-    }
+      for (int u = 0; u < 4; ++u) out[j[at + u]] = sum[u];
+    });
     for (; s < row.size; ++s) out[j[s]] += amount(value_at(row.value, s), j[s]);
   }
 

@@ -48,16 +48,23 @@ class DualMachine {
 
   // Makes the weights that go with the dual variables: once, before anything else. With a pool, its
   // threads make a half each, unless the weights are `known`.
-  void start() { begin(add_all(kBoth)); }
+  void start() {
+    const std::vector<std::int32_t> rows = used_rows();
+    add_rows(rows, kBoth);
+    begin(!rows.empty());
+  }
   void start(ThreadPool& pool, bool known) {
-    bool any[2] = {};
+    const std::vector<std::int32_t> rows = used_rows();
     if (known) {
-      const auto aim = [&](std::int64_t, const double* amount) { bias_.aim_at(amount); };
-      any[0] = for_coefficients([](std::int64_t) {}, aim);
+      std::vector<double> amount(static_cast<std::size_t>(width_));
+      for (const std::int32_t i : rows) {
+        left_.rule->coefficients(i, amount.data());
+        bias_.aim_at(amount.data());
+      }
     } else {
-      pool.run(2, [&](std::int64_t side) { any[side] = add_all(static_cast<int>(side)); });
+      add_halves(rows, pool);
     }
-    begin(any[0] || any[1]);
+    begin(!rows.empty());
   }
 
   // Lets the sweeps work on rounded weights, where that pays; until refine(), measure() and
@@ -77,9 +84,10 @@ class DualMachine {
     batch_ = 1;
     bias_.forget_aim();
     double *const middle = weights_ + halves_.cut(), *const end = weights_ + x_.cols;
+    const std::vector<std::int32_t> rows = used_rows();
     pool.run(2, [&](std::int64_t side) {
       std::fill(side == kLeft ? weights_ : middle, side == kLeft ? middle : end, 0.0);
-      add_all(static_cast<int>(side));
+      add_rows(rows, static_cast<int>(side));
     });
   }
 
@@ -234,7 +242,7 @@ class DualMachine {
 
   // With one column, reading the rows takes longer than reading the weights.
   static constexpr std::int64_t kTogether = 16;
-  static constexpr std::int64_t kAhead = 4;      // rows between a prefetch and its use,
+  static constexpr std::int64_t kAhead = 3;      // rows between a prefetch and its use,
   static constexpr std::int64_t kFarAhead = 32;  // and of what is known of a row
   static constexpr std::int64_t kWarm = 1024,
                                 kTrial = 2048;  // rows before one thread is timed, and then
@@ -295,24 +303,24 @@ class DualMachine {
     const std::int32_t* order = side.sleepers.order();
     std::int64_t meeting = 0;
     for (std::int64_t k = from; k < n;) {
-      const std::int64_t next = std::min(k + batch_, n);
+      const std::int64_t end = std::min(k + batch_, n);
       if (k % 512 < batch_) pool.checkpoint();
       bool together = part != kBoth;
-      for (std::int64_t b = k; b < next; ++b) {
+      for (std::int64_t b = k; b < end; ++b) {
         if (b + kFarAhead < n) prefetch_state(side, order[b + kFarAhead]);
-        if (b + kAhead < n) prefetch(order[b + kAhead], part);
+        const std::int32_t i = order[b], next = order[std::min(b + kAhead, n - 1)];
         double* out = scores.data() + (b - k) * width_;
         if (together) {
-          score_part(order[b], part, out);
+          score_part(i, part, out, next);
         } else {
-          score(order[b], out);
+          score(i, out, next);
         }
       }
       if (together) {
         together = exchange_.add_up(part, ++meeting, scores.data(),
-                                    static_cast<std::int32_t>(next - k) * width_, pool);
+                                    static_cast<std::int32_t>(end - k) * width_, pool);
       }
-      for (std::int64_t b = k; b < next; ++b) {
+      for (std::int64_t b = k; b < end; ++b) {
         const std::int32_t i = order[b];
         const double q = norms_[i] + bias_.felt();
         const Visit visit = side.rule->step(i, scores.data() + (b - k) * width_, q, amount.data());
@@ -321,19 +329,12 @@ class DualMachine {
         side.estimate += visit.share;
         side.work += x_.start[i + 1] - x_.start[i];
       }
-      k = next;
+      k = end;
       if (part == kBoth || together) continue;
       exchange_.part(part, meeting, pool);
       if (part == kRight) return;
       part = kBoth;  // the left goes on alone
     }
-  }
-
-  LINNET_INLINE void prefetch(std::int64_t i, int part) const {
-    const Row<V> row = part == kBoth   ? x_.row(i)
-                       : part == kLeft ? halves_.left(i)
-                                       : halves_.right(i);
-    flat::prefetch_row(row);
   }
 
   // Neighbouring rows come one after the other, a block of them anywhere.
@@ -377,21 +378,27 @@ class DualMachine {
     return batch;
   }
 
-  // The bias belongs to the right half.
-  void score_part(std::int64_t i, int part, double* out) const {
-    const Row<V> x = part == kLeft ? halves_.left(i) : halves_.right(i);
-    if (is_rough()) {
-      *out = flat::score(x, rounded_.data());
-    } else {
+  Row<V> half(std::int64_t i, int part) const {
+    return part == kLeft ? halves_.left(i) : halves_.right(i);
+  }
+
+  // The bias belongs to the right half. The memory of row `next`, if there is one, is asked for.
+  void score_part(std::int64_t i, int part, double* out, std::int64_t next) const {
+    const Row<V> x = half(i, part);
+    if (next < 0) {
       flat::score(x, weights_, width_, out);
+    } else if (is_rough()) {
+      *out = flat::score(x, rounded_.data(), half(next, part));
+    } else {
+      flat::score(x, weights_, width_, out, half(next, part));
     }
     if (part == kRight) layout_.score_bias(weights_, out);
   }
 
   // out[2 * width]: the scores, then scratch
-  void score(std::int64_t i, double* out) const {
-    score_part(i, kLeft, out);
-    score_part(i, kRight, out + width_);
+  void score(std::int64_t i, double* out, std::int64_t next = -1) const {
+    score_part(i, kLeft, out, next);
+    score_part(i, kRight, out + width_, next);
     for (std::int32_t c = 0; c < width_; ++c) out[c] += out[width_ + c];
   }
 
@@ -420,31 +427,32 @@ class DualMachine {
     return std::accumulate(sum, sum + kSums, 0.0);
   }
 
-  // Calls meet(row) for each, body(row, coefficients) where these are not all 0; false when they
-  // are in every row.
-  template <class Meet, class Body>
-  bool for_coefficients(Meet&& meet, Body&& body) const {
+  // The rows whose coefficients are not all 0.
+  std::vector<std::int32_t> used_rows() const {
     std::vector<double> amount(static_cast<std::size_t>(width_));
-    bool any = false;
+    std::vector<std::int32_t> rows;
     for (std::int64_t i = 0; i < x_.rows; ++i) {
-      meet(i);
       left_.rule->coefficients(i, amount.data());
-      if (std::all_of(amount.begin(), amount.end(), [](double a) { return a == 0.0; })) continue;
-      body(i, amount.data());
-      any = true;
+      const bool none = std::all_of(amount.begin(), amount.end(), [](double a) { return a == 0.0; });
+      if (!none) rows.push_back(static_cast<std::int32_t>(i));
     }
-    return any;
+    return rows;
   }
 
-  // Adds every row with its coefficients, of the bias to its aim.
-  bool add_all(int part) {
-    const auto ahead = [&](std::int64_t i) {
-      if (i + kAhead < x_.rows) prefetch(i + kAhead, part);  // halves do not follow each other
-    };
-    return for_coefficients(ahead, [&](std::int64_t i, const double* amount) {
-      add_features(i, amount, part);
-      if (part != kLeft) bias_.aim_at(amount);
-    });
+  void add_halves(const std::vector<std::int32_t>& rows, ThreadPool& pool) {
+    pool.run(2, [&](std::int64_t side) { add_rows(rows, static_cast<int>(side)); });
+  }
+
+  // Adds rows with their coefficients, of the bias to its aim.
+  void add_rows(const std::vector<std::int32_t>& rows, int part) {
+    std::vector<double> amount(static_cast<std::size_t>(width_));
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const std::int64_t i = rows[r], next = rows[std::min(r + kAhead, rows.size() - 1)];
+      left_.rule->coefficients(i, amount.data());
+      if (part != kRight) add_row(halves_.left(i), amount.data(), halves_.left(next));
+      if (part != kLeft) add_row(halves_.right(i), amount.data(), halves_.right(next));
+      if (part != kLeft) bias_.aim_at(amount.data());
+    }
   }
 
   double score_column(std::int64_t i, std::int32_t column) const {
@@ -487,6 +495,18 @@ class DualMachine {
       double* row = weights_ + x.index[n] * static_cast<std::int64_t>(width_);
       const double v = value_at(x.value, n);
       for (std::int32_t k = 0; k < count; ++k) row[changed[k]] += v * amount[changed[k]];
+    }
+  }
+
+  // The same while the memory of the row `next` is asked for.
+  void add_row(const Row<V>& x, const double* amount, const Row<V>& next) {
+    if (is_rough()) {
+      flat::add(x, *amount, rounded_.data(), next);
+    } else if (width_ == 1) {
+      flat::add(x, *amount, weights_, next);
+    } else {
+      RowLines<V>(next).all();
+      add_row(x, amount);
     }
   }
 

@@ -57,11 +57,16 @@ class LazyWeights {
     if (truncation_) truncation_->flush();
   }
 
-  // out[k] = sum_j x_j W[j][k], and bias W[J][k] where `with_bias`
+  // out[k] = sum_j x_j W[j][k], and bias W[J][k] where `with_bias`. The memory of the row `next`, if
+  // there is one, is asked for meanwhile.
   template <class V>
-  void score(const Row<V>& x, bool with_bias, double* out) {
+  void score(const Row<V>& x, bool with_bias, double* out, const Row<V>* next = nullptr) {
     catch_up(x);
-    flat::score(x, weights_, columns_, out);
+    if (next == nullptr) {
+      flat::score(x, weights_, columns_, out);
+    } else {
+      flat::score(x, weights_, columns_, out, *next);
+    }
     const double* bias = bias_row(weights_);
     for (std::int32_t k = 0; k < columns_; ++k) {
       out[k] *= state_.weights.scale;

@@ -78,7 +78,7 @@ class Pass {
       if (options_.truncation > 0.0 && !corrects_) weights_->truncate(options_.truncation);
       bool update = false;
       for (std::int64_t b = 0; b < size; ++b) {
-        if (first + b + kAhead < n) prefetch(order[first + b + kAhead]);
+        if (fetches_) next_ = coming(order[std::min(first + b + kAhead, n - 1)]);
         update |= meet(order[first + b], b, first + b, pool);
       }
       step(order + first, size, rates[t], update, first);
@@ -97,32 +97,32 @@ class Pass {
   // Rows come in no order, so the hardware does not see the next one coming; those of small data
   // are near anyway. Where exactly a row is cut is not known before it is there; the middle is near
   // enough.
-  LINNET_INLINE void prefetch(std::int64_t i) const {
-    if (!fetches_) return;
+  Row<V> coming(std::int64_t i) const {
     Row<V> row = x_.row(i);
     if (side_ == kRight) {
       row.index += row.size / 2;
       row.value = advance(row.value, row.size / 2);
     }
     if (side_ != kAlone) row.size /= 2;
-    flat::prefetch_row(row);
+    return row;
   }
 
   // scores_ = x_i W, as the sum of a left and a right half where rows may be shared
   void score(std::int64_t i, std::int64_t at, ThreadPool& pool) {
+    const Row<V>* next = fetches_ ? &next_ : nullptr;
     if (form_ == Form::grouped) {
       for (std::int32_t k = 0; k < width_; ++k) {
         weights_->score(x_.row(i * width_ + k), true, scores_.data() + k);
       }
     } else if (side_ != kAlone) {
       mine_ = side_ == kLeft ? halves_.left(i) : halves_.right(i);
-      weights_->score(mine_, side_ == kRight, scores_.data());
+      weights_->score(mine_, side_ == kRight, scores_.data(), next);
       together_ = exchange_->add_up(side_, at + 1, scores_.data(), width_, pool);
     } else if (!halves_.shared()) {
-      weights_->score(x_.row(i), true, scores_.data());
+      weights_->score(x_.row(i), true, scores_.data(), next);
     } else {
       const auto [left, right] = halves_.both(i);
-      weights_->score(left, false, scores_.data());
+      weights_->score(left, false, scores_.data(), next);
       weights_->score(right, true, partial_.data());
       for (std::int32_t k = 0; k < width_; ++k) scores_[k] += partial_[k];
     }
@@ -234,6 +234,7 @@ class Pass {
   Exchange* const exchange_;
   bool together_ = true;
   Row<V> mine_{};  // this thread's half of the row just scored
+  Row<V> next_{};  // what it needs of a row to come
   std::optional<LazyWeights> weights_;
   const std::int32_t width_;
   std::vector<double> scores_, partial_, amount_;  // [width]

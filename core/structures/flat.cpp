@@ -24,15 +24,14 @@ LINNET_INLINE Four times(const double* x, const Four& w) { return load_lanes<Fou
 
 // One column: four sums in flight hide the latency of addition, and four values are widened at
 // once.
-template <class V, class W>
-LINNET_INLINE double dot(const Row<V>& x, const W* w) {
+template <class V, class W, class Lines>
+LINNET_INLINE double dot(const Row<V>& x, const W* w, const Lines& lines) {
   Four sum = all_lanes<Four>(0.0);
-  std::int64_t k = 0;
-  for (; k + 4 <= x.size; k += 4) {
-    const std::int32_t* j = x.index + k;
+  std::int64_t k = in_steps<4>(x.size, lines, [&](std::int64_t at) LINNET_INLINE_LAMBDA {
+    const std::int32_t* j = x.index + at;
     const Lanes<W, 4> four = {w[j[0]], w[j[1]], w[j[2]], w[j[3]]};
-    sum = sum + times(advance(x.value, k), convert_lanes<Four>(four));
-  }
+    sum = sum + times(advance(x.value, at), convert_lanes<Four>(four));
+  });
   double first = sum[0];
   for (; k < x.size; ++k) first += value_at(x.value, k) * double{w[x.index[k]]};
   return (first + sum[1]) + (sum[2] + sum[3]);
@@ -40,16 +39,15 @@ LINNET_INLINE double dot(const Row<V>& x, const W* w) {
 
 // The ids of a row differ, so four weights are read before the first of them is written: a
 // processor need not find out that the writes do not concern the reads.
-template <class V, class W>
-LINNET_INLINE void add_column(const Row<V>& x, double amount, W* w) {
-  const auto moved = [&](std::int64_t k) {
+template <class V, class W, class Lines>
+LINNET_INLINE void add_column(const Row<V>& x, double amount, W* w, const Lines& lines) {
+  const auto moved = [&](std::int64_t k) LINNET_INLINE_LAMBDA {
     return static_cast<W>(w[x.index[k]] + value_at(x.value, k) * amount);
   };
-  std::int64_t k = 0;
-  for (; k + 4 <= x.size; k += 4) {
-    const W next[4] = {moved(k), moved(k + 1), moved(k + 2), moved(k + 3)};
-    for (int u = 0; u < 4; ++u) w[x.index[k + u]] = next[u];
-  }
+  std::int64_t k = in_steps<4>(x.size, lines, [&](std::int64_t at) LINNET_INLINE_LAMBDA {
+    const W next[4] = {moved(at), moved(at + 1), moved(at + 2), moved(at + 3)};
+    for (int u = 0; u < 4; ++u) w[x.index[at + u]] = next[u];
+  });
   for (; k < x.size; ++k) w[x.index[k]] = moved(k);
 }
 
@@ -68,16 +66,18 @@ LINNET_INLINE Eight last_eight(const Row<float>& x) {
   return load_lanes<Eight>(x.value + x.size - 8) * load_lanes<Eight>(kTaken + x.size % 8);
 }
 
-LINNET_INLINE double dot(const Row<float>& x, const float* w) {
+template <class Lines>
+LINNET_INLINE double dot(const Row<float>& x, const float* w, const Lines& lines) {
   if (x.size < 8) {
+    lines.rest(0);
     double total = 0.0;
     for (std::int64_t k = 0; k < x.size; ++k) total += double{x.value[k]} * w[x.index[k]];
     return total;
   }
   Eight sum = last_eight(x) * eight_weights(x.index + x.size - 8, w);
-  for (std::int64_t k = 0; k + 8 <= x.size; k += 8) {
+  in_steps<8>(x.size, lines, [&](std::int64_t k) LINNET_INLINE_LAMBDA {
     sum = sum + load_lanes<Eight>(x.value + k) * eight_weights(x.index + k, w);
-  }
+  });
   return (double{sum[0] + sum[4]} + double{sum[1] + sum[5]}) +
          (double{sum[2] + sum[6]} + double{sum[3] + sum[7]});
 }
@@ -87,16 +87,18 @@ LINNET_INLINE void add_eight(const std::int32_t* j, const Eight& amount, float* 
   for (int u = 0; u < 8; ++u) w[j[u]] = next[u];
 }
 
-LINNET_INLINE void add_column(const Row<float>& x, double amount, float* w) {
+template <class Lines>
+LINNET_INLINE void add_column(const Row<float>& x, double amount, float* w, const Lines& lines) {
   const auto by = static_cast<float>(amount);
   if (x.size < 8) {
+    lines.rest(0);
     for (std::int64_t k = 0; k < x.size; ++k) w[x.index[k]] += x.value[k] * by;
     return;
   }
   const Eight all = all_lanes<Eight>(by);
-  for (std::int64_t k = 0; k + 8 <= x.size; k += 8) {
+  in_steps<8>(x.size, lines, [&](std::int64_t k) LINNET_INLINE_LAMBDA {
     add_eight(x.index + k, load_lanes<Eight>(x.value + k) * all, w);
-  }
+  });
   add_eight(x.index + x.size - 8, last_eight(x) * all, w);
 }
 
@@ -169,10 +171,18 @@ LINNET_INLINE double norm_row(const Row<V>& x) {
 
 }  // namespace
 
-#define LINNET_COLUMN_FUNCTIONS(V, W)                                                       \
-  LINNET_CLONES double score(const Row<V>& x, const W* weights) { return dot(x, weights); } \
-  LINNET_CLONES void add(const Row<V>& x, double amount, W* weights) {                      \
-    add_column(x, amount, weights);                                                         \
+#define LINNET_COLUMN_FUNCTIONS(V, W)                                                            \
+  LINNET_CLONES double score(const Row<V>& x, const W* weights) {                                \
+    return dot(x, weights, NoLines());                                                           \
+  }                                                                                              \
+  LINNET_CLONES double score(const Row<V>& x, const W* weights, const Row<V>& next) {            \
+    return dot(x, weights, RowLines<V>(next));                                                   \
+  }                                                                                              \
+  LINNET_CLONES void add(const Row<V>& x, double amount, W* weights) {                           \
+    add_column(x, amount, weights, NoLines());                                                   \
+  }                                                                                              \
+  LINNET_CLONES void add(const Row<V>& x, double amount, W* weights, const Row<V>& next) {       \
+    add_column(x, amount, weights, RowLines<V>(next));                                           \
   }
 #define LINNET_ROW_FUNCTIONS(V)                                                                  \
   LINNET_COLUMN_FUNCTIONS(V, double)                                                             \

@@ -5,10 +5,10 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "../numeric.hpp"
 #include "../parallel.hpp"
+#include "../row_lines.hpp"
 #include "../views.hpp"
 
 namespace linnet::flat {
@@ -37,10 +37,13 @@ struct Layout {
   }
 };
 
-// One column: sum_j x_j w[j], added up in double; w[j] += amount x_j.
-#define LINNET_COLUMN_FUNCTIONS(V, W)              \
-  double score(const Row<V>& x, const W* weights); \
-  void add(const Row<V>& x, double amount, W* weights);
+// One column: sum_j x_j w[j], added up in double; w[j] += amount x_j. With `next`, the memory of that
+// row is asked for meanwhile (row_lines.hpp).
+#define LINNET_COLUMN_FUNCTIONS(V, W)                                       \
+  double score(const Row<V>& x, const W* weights);                          \
+  double score(const Row<V>& x, const W* weights, const Row<V>& next);      \
+  void add(const Row<V>& x, double amount, W* weights);                     \
+  void add(const Row<V>& x, double amount, W* weights, const Row<V>& next);
 LINNET_COLUMN_FUNCTIONS(Unit, double)
 LINNET_COLUMN_FUNCTIONS(float, double)
 LINNET_COLUMN_FUNCTIONS(double, double)
@@ -68,6 +71,18 @@ void score(const Row<V>& x, const double* weights, std::int32_t columns, double*
   }
 }
 
+// The same while the memory of the row `next` is asked for.
+template <class V>
+LINNET_INLINE void score(const Row<V>& x, const double* weights, std::int32_t columns, double* out,
+                         const Row<V>& next) {
+  if (columns == 1) {
+    *out = score(x, weights, next);
+  } else {
+    RowLines<V>(next).all();
+    score_columns(x, weights, columns, out);
+  }
+}
+
 // W[j][k] += amount[k] x_j
 template <class V>
 void add(const Row<V>& x, const double* amount, std::int32_t columns, double* weights) {
@@ -85,18 +100,6 @@ double squared_norm(const Row<double>& x);
 
 // out[i] = |x_i|^2 + bias^2 of every row, in parallel.
 void squared_norms(const AnyCsr& x, double bias, double* out, ThreadPool& pool);
-
-// Asks for the memory of a row that is not the next in memory, so that no later load waits for it.
-// To be inlined, and so what calls it for nothing else: GCC takes a function that only prefetches
-// for one without effect and leaves out its calls.
-template <class V>
-LINNET_INLINE void prefetch_row(const Row<V>& x) {
-  constexpr std::int64_t kPerLine = 16;  // 4-byte values in a cache line
-  for (std::int64_t k = 0; k < x.size; k += kPerLine) {
-    LINNET_PREFETCH(x.index + k);
-    if constexpr (!std::is_same_v<V, Unit>) LINNET_PREFETCH(x.value + k);
-  }
-}
 
 // scores[i][k] for all rows, in parallel; `bias` is the value of the folded-in feature or 0.
 void scores(const AnyCsr& x, const double* weights, std::int32_t columns, double bias, double* out,
