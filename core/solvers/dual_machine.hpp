@@ -433,7 +433,8 @@ class DualMachine {
     std::vector<std::int32_t> rows;
     for (std::int64_t i = 0; i < x_.rows; ++i) {
       left_.rule->coefficients(i, amount.data());
-      const bool none = std::all_of(amount.begin(), amount.end(), [](double a) { return a == 0.0; });
+      const bool none =
+          std::all_of(amount.begin(), amount.end(), [](double a) { return a == 0.0; });
       if (!none) rows.push_back(static_cast<std::int32_t>(i));
     }
     return rows;

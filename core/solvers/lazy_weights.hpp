@@ -57,8 +57,8 @@ class LazyWeights {
     if (truncation_) truncation_->flush();
   }
 
-  // out[k] = sum_j x_j W[j][k], and bias W[J][k] where `with_bias`. The memory of the row `next`, if
-  // there is one, is asked for meanwhile.
+  // out[k] = sum_j x_j W[j][k], and bias W[J][k] where `with_bias`. The memory of the row `next`,
+  // if there is one, is asked for meanwhile.
   template <class V>
   void score(const Row<V>& x, bool with_bias, double* out, const Row<V>* next = nullptr) {
     catch_up(x);

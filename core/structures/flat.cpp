@@ -171,18 +171,18 @@ LINNET_INLINE double norm_row(const Row<V>& x) {
 
 }  // namespace
 
-#define LINNET_COLUMN_FUNCTIONS(V, W)                                                            \
-  LINNET_CLONES double score(const Row<V>& x, const W* weights) {                                \
-    return dot(x, weights, NoLines());                                                           \
-  }                                                                                              \
-  LINNET_CLONES double score(const Row<V>& x, const W* weights, const Row<V>& next) {            \
-    return dot(x, weights, RowLines<V>(next));                                                   \
-  }                                                                                              \
-  LINNET_CLONES void add(const Row<V>& x, double amount, W* weights) {                           \
-    add_column(x, amount, weights, NoLines());                                                   \
-  }                                                                                              \
-  LINNET_CLONES void add(const Row<V>& x, double amount, W* weights, const Row<V>& next) {       \
-    add_column(x, amount, weights, RowLines<V>(next));                                           \
+#define LINNET_COLUMN_FUNCTIONS(V, W)                                                      \
+  LINNET_CLONES double score(const Row<V>& x, const W* weights) {                          \
+    return dot(x, weights, NoLines());                                                     \
+  }                                                                                        \
+  LINNET_CLONES double score(const Row<V>& x, const W* weights, const Row<V>& next) {      \
+    return dot(x, weights, RowLines<V>(next));                                             \
+  }                                                                                        \
+  LINNET_CLONES void add(const Row<V>& x, double amount, W* weights) {                     \
+    add_column(x, amount, weights, NoLines());                                             \
+  }                                                                                        \
+  LINNET_CLONES void add(const Row<V>& x, double amount, W* weights, const Row<V>& next) { \
+    add_column(x, amount, weights, RowLines<V>(next));                                     \
   }
 #define LINNET_ROW_FUNCTIONS(V)                                                                  \
   LINNET_COLUMN_FUNCTIONS(V, double)                                                             \

@@ -37,12 +37,12 @@ struct Layout {
   }
 };
 
-// One column: sum_j x_j w[j], added up in double; w[j] += amount x_j. With `next`, the memory of that
-// row is asked for meanwhile (row_lines.hpp).
-#define LINNET_COLUMN_FUNCTIONS(V, W)                                       \
-  double score(const Row<V>& x, const W* weights);                          \
-  double score(const Row<V>& x, const W* weights, const Row<V>& next);      \
-  void add(const Row<V>& x, double amount, W* weights);                     \
+// One column: sum_j x_j w[j], added up in double; w[j] += amount x_j. With `next`, the memory of
+// that row is asked for meanwhile (row_lines.hpp).
+#define LINNET_COLUMN_FUNCTIONS(V, W)                                  \
+  double score(const Row<V>& x, const W* weights);                     \
+  double score(const Row<V>& x, const W* weights, const Row<V>& next); \
+  void add(const Row<V>& x, double amount, W* weights);                \
   void add(const Row<V>& x, double amount, W* weights, const Row<V>& next);
 LINNET_COLUMN_FUNCTIONS(Unit, double)
 LINNET_COLUMN_FUNCTIONS(float, double)
