@@ -447,8 +447,9 @@ class DualMachine {
   // Adds rows with their coefficients, of the bias to its aim.
   void add_rows(const std::vector<std::int32_t>& rows, int part) {
     std::vector<double> amount(static_cast<std::size_t>(width_));
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      const std::int64_t i = rows[r], next = rows[std::min(r + kAhead, rows.size() - 1)];
+    const std::int64_t count = std::ssize(rows);
+    for (std::int64_t r = 0; r < count; ++r) {
+      const std::int64_t i = rows[r], next = rows[std::min(r + kAhead, count - 1)];
       left_.rule->coefficients(i, amount.data());
       if (part != kRight) add_row(halves_.left(i), amount.data(), halves_.left(next));
       if (part != kLeft) add_row(halves_.right(i), amount.data(), halves_.right(next));
