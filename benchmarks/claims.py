@@ -1,6 +1,6 @@
 """What the lectures say one learner does better than another, measured.
 
-    LINNET_DATA=... python benchmarks/claims.py
+    python benchmarks/claims.py
 
 Claims (SPEC R-07), each with the two numbers behind it and McNemar's p-value where two classifiers
 answer the same questions: averaging helps the perceptron; the perceptron comes close to MaxEnt and

@@ -1,7 +1,7 @@
 """All learners of linnet compared, against the time scikit-learn takes for one of its own.
 
-    LINNET_DATA=... python benchmarks/compare.py               # newsgroups20
-    LINNET_DATA=... python benchmarks/compare.py --data imdb
+    python benchmarks/compare.py               # newsgroups20
+    python benchmarks/compare.py --data imdb
 
 `linnet compare` reads, extracts features, chooses C and calibrates, trains six linear learners,
 predicts, and tests every pair; scikit-learn reads, makes TF-IDF of 1–2-grams that occur in two

@@ -247,10 +247,13 @@ def run_wapiti(folder: Path, program: str, paths: list[str]) -> None:
 
 
 def run_perceptron(folder: Path) -> None:
+    path = shipped("pythainlp", "corpus/pos_ud_perceptron-v0.2.json")
+    if path is None:
+        print("averaged perceptron: pythainlp is not installed")
+        return
     from pythainlp.tag import PerceptronTagger
 
     print("averaged perceptron: seconds of PyThaiNLP, of linnet, ratio, equal sentences")
-    path = shipped("pythainlp", "corpus/pos_ud_perceptron-v0.2.json")
     theirs, ours = PerceptronTagger(str(path)), linnet.load(path)
     ours.n_threads = 1
     names = ours.reader.names.tolist()

@@ -4,7 +4,7 @@
     python benchmarks/scale.py kills       # SIGKILL of one of three workers in the middle
     python benchmarks/scale.py overhead    # what a cluster costs on little data
 
-`bulk` needs datatrove, fasttext and the reviews of imdb (LINNET_DATA). Both sides use the same
+`bulk` needs datatrove, fasttext and the reviews of imdb. Both sides use the same
 fastText model, read the same JSON lines, and write the rows they keep with their scores; times are
 CPU seconds of processes of their own with one thread. Scores are compared by the ids of the rows.
 """
@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 import linnet
+from real_data import data_root
 
 LABEL, THRESHOLD = "pos", 0.5
 DATATROVE = """
@@ -49,7 +50,7 @@ if __name__ == "__main__":
 
 def reviews() -> tuple[list[str], list[str]]:
     """Return the training part of imdb, each review in one line."""
-    train = linnet.data.read_examples(Path(os.environ["LINNET_DATA"], "imdb", "train.tsv.gz"))
+    train = linnet.data.read_examples(data_root() / "imdb" / "train.tsv.gz")
     return [" ".join(text.split()) for text in train.X], list(train.y)
 
 

@@ -6,7 +6,7 @@
     python benchmarks/scale_training.py kills     # SIGKILL of one of three workers in the middle
     python benchmarks/scale_training.py mixing    # what parameter mixing costs in accuracy
 
-The corpora are those of LINNET_DATA. Clusters are processes of this machine with a thread each.
+Clusters are processes of this machine with a thread each.
 
 `same` ends with an error if one answer to a test part is another. Both sides stop at a certificate
 of their objective, not at the same weights; a text whose scores are all but equal is then answered
@@ -35,6 +35,7 @@ from sklearn.base import clone
 
 import linnet
 from linnet.scale import cluster_client, fit
+from real_data import data_root
 
 TEXTS = ("imdb", "newsgroups20")
 TOL = 1e-8
@@ -43,8 +44,7 @@ FINE = 1e-10  # for MaxEnt: at 1e-8, 1 of 25,000 answers on imdb was another
 
 def corpus(name: str, part: str) -> Path:
     """Return a file of a corpus."""
-    folder = Path(os.environ["LINNET_DATA"], name)
-    return next(folder.glob(f"{part}.t*.gz"))
+    return next((data_root() / name).glob(f"{part}.t*.gz"))
 
 
 def text_learners() -> dict[str, Any]:
