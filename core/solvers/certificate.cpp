@@ -78,9 +78,9 @@ class Certificate {
       std::copy(w + first, w + last, out + first);
       for (std::int64_t r = 0; r < x_.rows; ++r) {
         if (r % kGrain == 0) pool_.checkpoint();
-        if (r + kAhead < x_.rows) RowLines<V>(part(r + kAhead)).all();
+        const std::int64_t next = std::min(r + kAhead, x_.rows - 1);
         const double* row = residual_.data() + r * columns_;
-        flat::add(part(r), row, columns_, out);
+        flat::add(part(r), row, columns_, out, part(next));
         if (side + 1 == sides) layout.add_bias(row, out);
       }
     });

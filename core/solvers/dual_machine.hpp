@@ -252,6 +252,7 @@ class DualMachine {
   static constexpr std::int64_t kMostTogether = 16;  // rows in a batch
   static_assert(kWarm % kMostTogether == 0 && kTrial % kMostTogether == 0);
   static constexpr int kLeft = 0, kRight = 1, kBoth = 2;
+  static constexpr std::int64_t kNoRow = -1;
 
   // The dual state of one thread; two threads make the same decisions from their own copies.
   struct Side {
@@ -385,7 +386,7 @@ class DualMachine {
   // The bias belongs to the right half. The memory of row `next`, if there is one, is asked for.
   void score_part(std::int64_t i, int part, double* out, std::int64_t next) const {
     const Row<V> x = half(i, part);
-    if (next < 0) {
+    if (next == kNoRow) {
       flat::score(x, weights_, width_, out);
     } else if (is_rough()) {
       *out = flat::score(x, rounded_.data(), half(next, part));
@@ -396,7 +397,7 @@ class DualMachine {
   }
 
   // out[2 * width]: the scores, then scratch
-  void score(std::int64_t i, double* out, std::int64_t next = -1) const {
+  void score(std::int64_t i, double* out, std::int64_t next = kNoRow) const {
     score_part(i, kLeft, out, next);
     score_part(i, kRight, out + width_, next);
     for (std::int32_t c = 0; c < width_; ++c) out[c] += out[width_ + c];

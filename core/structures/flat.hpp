@@ -93,6 +93,18 @@ void add(const Row<V>& x, const double* amount, std::int32_t columns, double* we
   }
 }
 
+// The same while the memory of the row `next` is asked for.
+template <class V>
+LINNET_INLINE void add(const Row<V>& x, const double* amount, std::int32_t columns, double* weights,
+                       const Row<V>& next) {
+  if (columns == 1) {
+    add(x, *amount, weights, next);
+  } else {
+    RowLines<V>(next).all();
+    add_columns(x, amount, columns, weights);
+  }
+}
+
 // sum_j x_j^2
 double squared_norm(const Row<Unit>& x);
 double squared_norm(const Row<float>& x);
